@@ -1,0 +1,1 @@
+//! From bytes to items and operations: files, compression, encodings and formats.

@@ -1,0 +1,1 @@
+//! Partition keys: hashing, strategies and the grammar of candidates.

@@ -1,0 +1,9 @@
+//! Partition-key design advisor for Azure Cosmos DB for NoSQL, offline, from files.
+//!
+//! The layers import only themselves and those listed before them; `tests/tidy.rs` enforces it.
+
+pub mod cli;
+pub mod ingest;
+pub mod keys;
+pub mod model;
+pub mod query;

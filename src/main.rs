@@ -1,0 +1,3 @@
+//! The thin binary around the library.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! Plain values: paths, definitions, key values and effective partition keys.

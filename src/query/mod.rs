@@ -1,0 +1,1 @@
+//! The query language of the service: lexer, parser and syntax tree.
