@@ -1,4 +1,4 @@
-//! Partition-key design advisor for Azure Cosmos DB for NoSQL, offline, from files.
+//! Partition-key design advisor for Azure Cosmos DB for `NoSQL`, offline, from files.
 //!
 //! The layers import only themselves and those listed before them; `tests/tidy.rs` enforces it.
 

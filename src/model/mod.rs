@@ -1,1 +1,14 @@
 //! Plain values: paths, definitions, key values and effective partition keys.
+//!
+//! No input, no output, and no arithmetic beyond units: the other layers give these values meaning.
+
+mod definition;
+mod epk;
+pub mod limits;
+mod path;
+mod value;
+
+pub use definition::{KeyDefinition, KeyKind, KeyVersion};
+pub use epk::{Epk, EpkRange};
+pub use path::{PathError, PropertyPath};
+pub use value::{KeyComponent, KeyValue, NotationError};

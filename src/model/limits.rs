@@ -1,0 +1,19 @@
+//! Every number of the service that the tool relies on, with its page.
+//!
+//! Pages are those of the service's documentation, as read in November 2026.
+
+/// Longest hierarchy of a partition key, in levels ("hierarchical-partition-keys").
+pub const HIERARCHY_LEVELS_MAX: usize = 3;
+
+/// UTF-16 code units of a string that version 1 hashes; the rest is ignored ("large-partition-keys"
+/// speaks of 101 bytes; the service's shared code cuts at 100 code units).
+pub const V1_STRING_UNITS: usize = 100;
+
+/// UTF-8 bytes of a string that the binary encoding of version 1 keeps before it drops the terminator.
+pub const V1_BINARY_STRING_BYTES: usize = 100;
+
+/// Bits of the hash space of version 2 and of each level of a hierarchical key.
+pub const V2_HASH_BITS: u32 = 126;
+
+/// Most physical partitions that a layout is drawn for: a bound on memory, not a number of the service.
+pub const LAYOUT_PARTITIONS_MAX: u32 = 1_000_000;
