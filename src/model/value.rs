@@ -175,6 +175,18 @@ mod tests {
     }
 
     #[test]
+    fn a_number_is_read_to_its_last_bit() {
+        assert_eq!(
+            only("[9007199254740991.0]"),
+            KeyComponent::Number(9007199254740991.0)
+        );
+        assert_eq!(
+            only("[-1.8015373035770168e+208]"),
+            KeyComponent::Number(-1.8015373035770168e208)
+        );
+    }
+
+    #[test]
     fn arrays_and_objects_of_an_item_are_undefined_but_no_notation() {
         assert_eq!(
             KeyComponent::from_json(&serde_json::json!([1])),
