@@ -1,3 +1,7 @@
 //! The thin binary around the library.
 
-fn main() {}
+use pkadvisor::cli::{self, ExitCode};
+
+fn main() -> ExitCode {
+    cli::run(std::env::args_os())
+}

@@ -1,1 +1,108 @@
 //! The command line: arguments, streams and exit codes.
+//!
+//! The only layer that knows of clap, the terminal and the process.
+
+mod exit;
+mod hash;
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+
+use clap::{Parser, Subcommand};
+
+pub use exit::ExitCode;
+
+/// Partition-key design advisor for Azure Cosmos DB for `NoSQL`, offline, from files
+#[derive(Debug, Parser)]
+#[command(name = "pkadvisor", version, arg_required_else_help = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Hash(hash::HashArguments),
+}
+
+/// Runs the program with these arguments, the first being its name, and gives the code to exit with.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let command = match Arguments::try_parse_from(arguments) {
+        Ok(parsed) => parsed.command,
+        Err(error) => {
+            // Help and version are no errors; clap sends each to its stream. A closed stream is no
+            // reason to fail.
+            let _ = error.print();
+            return if error.use_stderr() {
+                ExitCode::Usage
+            } else {
+                ExitCode::Done
+            };
+        }
+    };
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    let outcome = match &command {
+        Command::Hash(arguments) => hash::run(arguments, io::stdin().lock(), &mut out),
+    };
+    let outcome = outcome.and_then(|()| out.flush().map_err(Failure::output));
+    match outcome {
+        Ok(()) => ExitCode::Done,
+        Err(Failure {
+            message: None,
+            code,
+        }) => code,
+        Err(Failure {
+            message: Some(message),
+            code,
+        }) => {
+            let _ = writeln!(io::stderr(), "error: {message}");
+            code
+        }
+    }
+}
+
+/// Why a command ends early: what to tell the user, and the code to exit with.
+#[derive(Debug)]
+struct Failure {
+    message: Option<String>,
+    code: ExitCode,
+}
+
+impl Failure {
+    fn new(code: ExitCode, message: impl Into<String>) -> Self {
+        Self {
+            message: Some(message.into()),
+            code,
+        }
+    }
+
+    /// The output cannot be written. A reader that has read enough is a normal, silent end.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "it stands in map_err, which passes by value"
+    )]
+    fn output(error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            Self {
+                message: None,
+                code: ExitCode::Done,
+            }
+        } else {
+            Self::new(
+                ExitCode::Output,
+                format!("the output cannot be written: {error}"),
+            )
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_arguments_are_consistent() {
+        Arguments::command().debug_assert();
+    }
+}
