@@ -1,9 +1,18 @@
-//! Partition keys: hashing and the effective partition key.
+//! Partition keys: the grammar of candidates, their values and the effective partition key.
 
 mod binary;
+mod candidate;
+mod container;
 mod effective;
+mod grammar;
 mod layout;
 mod murmur;
+mod text;
+mod value;
 
+pub use candidate::{Candidate, Level, Part, Strategy, TimeUnit, Transform};
+pub use container::ContainerError;
 pub use effective::{effective_key, key_range};
+pub use grammar::GrammarError;
 pub use layout::{Layout, midpoint};
+pub use value::{ItemKey, property, random_seed_of};

@@ -82,6 +82,13 @@ impl PropertyPath {
         }
     }
 
+    /// The path of a property at the top of an item.
+    pub fn of(name: &str) -> Self {
+        Self {
+            segments: vec![name.to_owned()],
+        }
+    }
+
     /// The names to walk, outermost first.
     pub fn segments(&self) -> impl Iterator<Item = &str> {
         self.segments.iter().map(String::as_str)
