@@ -6,4 +6,5 @@ pub mod cli;
 pub mod ingest;
 pub mod keys;
 pub mod model;
+pub mod profile;
 pub mod query;
