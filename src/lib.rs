@@ -8,3 +8,4 @@ pub mod keys;
 pub mod model;
 pub mod profile;
 pub mod query;
+pub mod simulate;

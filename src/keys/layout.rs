@@ -35,6 +35,15 @@ impl Layout {
         Self { boundaries }
     }
 
+    /// The layout after splits that let a new partition start at each of these keys.
+    #[must_use]
+    pub fn split_at(mut self, cuts: Vec<Epk>) -> Self {
+        self.boundaries.extend(cuts);
+        self.boundaries.sort_unstable();
+        self.boundaries.dedup();
+        self
+    }
+
     /// How many physical partitions there are.
     pub fn partition_count(&self) -> usize {
         self.boundaries.len() + 1

@@ -7,6 +7,7 @@ mod effective;
 mod grammar;
 mod layout;
 mod murmur;
+mod selection;
 mod text;
 mod value;
 
@@ -15,4 +16,5 @@ pub use container::ContainerError;
 pub use effective::{effective_key, key_range};
 pub use grammar::GrammarError;
 pub use layout::{Layout, midpoint};
+pub use selection::{KeySelection, VALUES_MAX_DEFAULT};
 pub use value::{ItemKey, property, random_seed_of};

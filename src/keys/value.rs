@@ -76,7 +76,7 @@ fn part_text(part: &Part, item: &Value, draw: u64) -> Option<String> {
 
 /// The suffix from 1 to `count` that an application can compute again from the text of the value:
 /// FNV-1a, 32 bits; the upper half folded onto the lower; one plus the rest by `count`.
-fn precomputed(text: &str, count: u32) -> u32 {
+pub(super) fn precomputed(text: &str, count: u32) -> u32 {
     let fold = |hash: u32, byte: u8| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
     let hash = text.bytes().fold(0x811c_9dc5, fold);
     1 + (hash ^ hash >> 16) % count

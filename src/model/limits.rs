@@ -17,3 +17,14 @@ pub const V2_HASH_BITS: u32 = 126;
 
 /// Most physical partitions that a layout is drawn for: a bound on memory, not a number of the service.
 pub const LAYOUT_PARTITIONS_MAX: u32 = 1_000_000;
+
+/// Bytes that one logical partition may hold, 20 GB ("concepts-limits"); the decimal reading is the
+/// cautious one.
+pub const LOGICAL_PARTITION_BYTES_MAX: u64 = 20_000_000_000;
+
+/// Bytes that a physical partition holds before it splits, 50 GB ("partitioning").
+pub const PHYSICAL_PARTITION_BYTES_MAX: u64 = 50_000_000_000;
+
+/// RU/s that a physical partition, and a single logical key value, can serve ("concepts-limits",
+/// "partitioning").
+pub const PARTITION_THROUGHPUT_MAX: u64 = 10_000;

@@ -6,9 +6,11 @@ mod definition;
 mod epk;
 pub mod limits;
 mod path;
+mod predicate;
 mod value;
 
 pub use definition::{KeyDefinition, KeyKind, KeyVersion};
 pub use epk::{Epk, EpkRange};
 pub use path::{PathError, PropertyPath};
+pub use predicate::Predicate;
 pub use value::{KeyComponent, KeyValue, NotationError};
