@@ -1,0 +1,45 @@
+//! What can go wrong with a file, and with a row of it.
+
+use std::io;
+
+/// Why an input cannot be read at all.
+#[derive(Debug, thiserror::Error)]
+pub enum IngestError {
+    /// The file or folder cannot be opened or read.
+    #[error("{path} cannot be read")]
+    Unreadable {
+        /// The input as named.
+        path: String,
+        /// What the system says.
+        #[source]
+        cause: io::Error,
+    },
+    /// The folder holds no data file.
+    #[error("{0} holds no data file; names that start with '_' or '.' are skipped")]
+    EmptyFolder(String),
+    /// The pattern matches no file.
+    #[error("no file matches {0}")]
+    NoMatch(String),
+    /// The pattern cannot be read.
+    #[error("{0} is no pattern of file names")]
+    Pattern(String),
+    /// A form that is recognised and not read.
+    #[error("{path} is {form}; {remedy}")]
+    Refused {
+        /// The input as named.
+        path: String,
+        /// What it is.
+        form: &'static str,
+        /// The way out.
+        remedy: &'static str,
+    },
+}
+
+/// A row that was not used, where, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RowProblem {
+    /// Line on which the row starts, from 1.
+    pub line: u64,
+    /// What is wrong with it.
+    pub reason: String,
+}
