@@ -1,1 +1,15 @@
-//! The query language of the service: lexer, parser and syntax tree.
+//! The query language of the service: lexer, parser, syntax tree and its text.
+
+mod ast;
+mod error;
+mod expression;
+mod lexer;
+mod parser;
+mod print;
+
+pub use ast::{
+    BinaryOperator, Count, Expression, Literal, Order, Query, Selected, Selection, Source,
+    SourceRoot, SubqueryKind, UnaryOperator,
+};
+pub use error::ParseError;
+pub use parser::parse;
