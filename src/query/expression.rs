@@ -5,8 +5,8 @@ use super::error::ParseError;
 use super::lexer::Token;
 use super::parser::Parser;
 
-/// Operators of one level that may follow each other, so that no tree grows deeper than the stack.
-const CHAIN_MAX: usize = 1000;
+/// Steps such as `.name` behind a value that are free; further ones count as operators in a row.
+const STEPS_FREE: usize = 8;
 
 // Levels of precedence, the lowest first.
 const CONDITIONAL: u8 = 1;
@@ -39,6 +39,19 @@ const BINARY: [(&str, u8); 19] = [
     ("%", 9),
 ];
 
+/// Whether the second of two operators takes the first as its left operand without parentheses.
+pub(super) fn chains(first: BinaryOperator, second: BinaryOperator) -> bool {
+    let level = |operator: BinaryOperator| {
+        BINARY
+            .iter()
+            .find(|(symbol, _)| *symbol == operator.0)
+            .map(|(_, level)| level)
+    };
+    level(first)
+        .zip(level(second))
+        .is_some_and(|(first, second)| first >= second)
+}
+
 impl Parser<'_> {
     pub(super) fn expression(&mut self) -> Result<Expression, ParseError> {
         self.nested(|parser| parser.level(CONDITIONAL))
@@ -47,7 +60,8 @@ impl Parser<'_> {
     /// Reads an expression whose operators bind at least this tight.
     fn level(&mut self, lowest: u8) -> Result<Expression, ParseError> {
         let mut left = self.unary()?;
-        for _ in 0..CHAIN_MAX {
+        let mut in_a_row = 0;
+        loop {
             if lowest <= COMPARE.max(9)
                 && let Some((symbol, level)) =
                     self.binary_operator().filter(|(_, level)| *level >= lowest)
@@ -72,8 +86,11 @@ impl Parser<'_> {
             } else {
                 return Ok(left);
             }
+            in_a_row += 1;
+            if in_a_row > 1 {
+                self.deepen()?;
+            }
         }
-        Err(self.error("fewer operators in a row: at most 1,000"))
     }
 
     fn chain(
@@ -156,7 +173,10 @@ impl Parser<'_> {
 
     fn postfix(&mut self) -> Result<Expression, ParseError> {
         let mut value = self.primary()?;
-        for _ in 0..CHAIN_MAX {
+        for step in 0.. {
+            if step >= STEPS_FREE {
+                self.deepen()?;
+            }
             if self.take(".") {
                 value = Expression::Member(Box::new(value), self.name("the name of a property")?);
             } else if self.take("[") {
@@ -164,10 +184,10 @@ impl Parser<'_> {
                 self.expect("]", "']'")?;
                 value = Expression::Index(Box::new(value), Box::new(index));
             } else {
-                return Ok(value);
+                break;
             }
         }
-        Err(self.error("fewer steps: at most 1,000"))
+        Ok(value)
     }
 
     fn primary(&mut self) -> Result<Expression, ParseError> {

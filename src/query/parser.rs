@@ -9,6 +9,11 @@ use super::lexer::{Placed, Token, error_at, tokens};
 /// How deep parentheses, calls and subqueries may stand in each other.
 const NESTING_MAX: usize = 100;
 
+/// Operators that may follow another of the same expression, in a whole query. Each makes the tree
+/// one deeper, and with the nesting this bounds the stack of all that walks it. `AND` and `OR` of any
+/// number are flat.
+const IN_A_ROW_MAX: usize = 500;
+
 /// Words that are never names.
 const RESERVED: [&str; 29] = [
     "select",
@@ -49,6 +54,7 @@ pub fn parse(text: &str) -> Result<Query, ParseError> {
         tokens: tokens(text)?,
         at: 0,
         nesting: 0,
+        in_a_row: 0,
     };
     let query = parser.query()?;
     match parser.peek() {
@@ -62,6 +68,7 @@ pub(super) struct Parser<'a> {
     tokens: Vec<Placed>,
     at: usize,
     nesting: usize,
+    in_a_row: usize,
 }
 
 impl Parser<'_> {
@@ -157,6 +164,16 @@ impl Parser<'_> {
         let result = read(self);
         self.nesting -= 1;
         result
+    }
+
+    /// Counts an operator that follows another, within the bound.
+    pub(super) fn deepen(&mut self) -> Result<(), ParseError> {
+        self.in_a_row += 1;
+        if self.in_a_row > IN_A_ROW_MAX {
+            Err(self.error("fewer operators in a row: at most 500 in a query"))
+        } else {
+            Ok(())
+        }
     }
 
     /// A word that can be a name.

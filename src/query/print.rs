@@ -6,6 +6,7 @@ use super::ast::{
     Count, Expression, Literal, Order, Query, Selected, Selection, Source, SourceRoot,
     SubqueryKind, UnaryOperator,
 };
+use super::expression::chains;
 
 /// Writes a list with a separator.
 fn list<T: Display>(f: &mut Formatter<'_>, items: &[T], separator: &str) -> fmt::Result {
@@ -196,7 +197,12 @@ impl Display for Expression {
                 write!(f, "{sign}{}", Operand(operand))
             }
             Self::Binary(operator, left, right) => {
-                write!(f, "{} {} {}", Operand(left), operator.0, Operand(right))
+                // A chain is printed flat: in parentheses it would nest too deep to be read back.
+                match &**left {
+                    Self::Binary(before, ..) if chains(*before, *operator) => left.fmt(f)?,
+                    _ => Operand(left).fmt(f)?,
+                }
+                write!(f, " {} {}", operator.0, Operand(right))
             }
             Self::And(values) => operands(f, values, " AND "),
             Self::Or(values) => operands(f, values, " OR "),
@@ -281,10 +287,7 @@ mod tests {
     #[test]
     fn and_binds_tighter_than_or_and_coalesce_is_loosest() {
         assert_eq!(printed("a OR b AND c ?? d"), "(a OR (b AND c)) ?? d");
-        assert_eq!(
-            printed("1 + 2 * 3 = 7 || ''"),
-            "(1 + (2 * 3)) = (7 || \"\")"
-        );
+        assert_eq!(printed("1 + 2 * 3 = 7 || ''"), "1 + (2 * 3) = (7 || \"\")");
     }
 
     #[test]
@@ -341,6 +344,24 @@ mod tests {
         ] {
             assert!(repeated(start, text, 20_000).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn deep_trees_are_refused_however_they_are_built_and_wide_ones_are_not() {
+        let condition = (0..90).fold("a".to_owned(), |inner, _| {
+            format!("({inner}{})", " + a".repeat(500))
+        });
+        assert!(parse(&format!("SELECT * FROM c WHERE {condition}")).is_err());
+        let largest = format!("SELECT * FROM c WHERE a{}", " + a".repeat(500));
+        let query = parse(&largest).expect("500 in a row");
+        assert_eq!(parse(&query.to_string()), Ok(query));
+        assert!(
+            parse(&format!(
+                "SELECT * FROM c WHERE c.a = 1{}",
+                " OR c.a = 1 AND c.b = 2".repeat(4000)
+            ))
+            .is_ok()
+        );
     }
 
     proptest! {
