@@ -60,11 +60,20 @@ impl Parser<'_> {
     /// Reads an expression whose operators bind at least this tight.
     fn level(&mut self, lowest: u8) -> Result<Expression, ParseError> {
         let mut left = self.unary()?;
-        let mut in_a_row = 0;
+        let mut before = false;
         loop {
-            if lowest <= COMPARE.max(9)
-                && let Some((symbol, level)) =
-                    self.binary_operator().filter(|(_, level)| *level >= lowest)
+            // Only these can follow each other without end; what binds looser stands once on a level.
+            if before
+                && (self
+                    .binary_operator()
+                    .is_some_and(|(_, level)| level >= lowest)
+                    || (lowest <= TEST && self.is_test()))
+            {
+                self.deepen()?;
+            }
+            before = true;
+            if let Some((symbol, level)) =
+                self.binary_operator().filter(|(_, level)| *level >= lowest)
             {
                 self.next();
                 let right = self.level(level + 1)?;
@@ -85,10 +94,6 @@ impl Parser<'_> {
                 left = Expression::Conditional(Box::new((left, yes, no)));
             } else {
                 return Ok(left);
-            }
-            in_a_row += 1;
-            if in_a_row > 1 {
-                self.deepen()?;
             }
         }
     }
