@@ -89,6 +89,12 @@ impl PropertyPath {
         }
     }
 
+    /// The path through these names, outermost first; `None` of no name.
+    pub fn from_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<Self> {
+        let segments: Vec<String> = names.into_iter().map(str::to_owned).collect();
+        (!segments.is_empty()).then_some(Self { segments })
+    }
+
     /// The names to walk, outermost first.
     pub fn segments(&self) -> impl Iterator<Item = &str> {
         self.segments.iter().map(String::as_str)

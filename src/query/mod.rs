@@ -1,5 +1,6 @@
 //! The query language of the service: lexer, parser, syntax tree and its text.
 
+mod analysis;
 mod ast;
 mod error;
 mod expression;
@@ -7,6 +8,7 @@ mod lexer;
 mod parser;
 mod print;
 
+pub use analysis::{Parameters, condition};
 pub use ast::{
     BinaryOperator, Count, Expression, Literal, Order, Query, Selected, Selection, Source,
     SourceRoot, SubqueryKind, UnaryOperator,
