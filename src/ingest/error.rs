@@ -14,6 +14,9 @@ pub enum IngestError {
         #[source]
         cause: io::Error,
     },
+    /// There is no such file or folder.
+    #[error("{0} does not exist")]
+    Missing(String),
     /// The folder holds no data file.
     #[error("{0} holds no data file; names that start with '_' or '.' are skipped")]
     EmptyFolder(String),
@@ -33,13 +36,4 @@ pub enum IngestError {
         /// The way out.
         remedy: &'static str,
     },
-}
-
-/// A row that was not used, where, and why.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RowProblem {
-    /// Line on which the row starts, from 1.
-    pub line: u64,
-    /// What is wrong with it.
-    pub reason: String,
 }

@@ -3,6 +3,8 @@
 
 use std::io::{self, BufRead};
 
+use super::problem::Reason;
+
 /// Longest value that is held, in bytes; the service takes items of 2 MB.
 const VALUE_BYTES_MAX: usize = 64 * 1024 * 1024;
 
@@ -18,7 +20,7 @@ pub(super) enum Frame {
     /// A value that may be JSON, in the buffer, and the line it starts on.
     Value(u64),
     /// Bytes that are no value, where they start, and why.
-    Broken(u64, &'static str),
+    Broken(u64, Reason, &'static str),
     /// Nothing more.
     End,
 }
@@ -36,12 +38,17 @@ pub(super) struct Frames<R> {
 
 impl<R: BufRead> Frames<R> {
     pub(super) fn new(input: R) -> Self {
+        Self::from_line(input, 1)
+    }
+
+    /// The same for input that starts on this line of its file.
+    pub(super) fn from_line(input: R, line: u64) -> Self {
         Self {
             input,
             again: Vec::new(),
             bytes_read: 0,
             bytes_read_again: 0,
-            line: 1,
+            line,
             in_array: false,
         }
     }
@@ -53,7 +60,11 @@ impl<R: BufRead> Frames<R> {
             match self.byte()? {
                 None if self.in_array => {
                     self.in_array = false;
-                    return Ok(Frame::Broken(self.line, "the input ends inside an array"));
+                    return Ok(Frame::Broken(
+                        self.line,
+                        Reason::CutOff,
+                        "the input ends inside an array",
+                    ));
                 }
                 None => return Ok(Frame::End),
                 // The bytes of U+FEFF stand between values where files were put together.
@@ -74,13 +85,15 @@ impl<R: BufRead> Frames<R> {
 
     /// Gives the value in the buffer up as broken. Where a later line of it starts with a brace, an
     /// item seems to start there, and the rest is read again from it: one broken line does not take
-    /// others with it.
-    pub(super) fn reject(&mut self, buffer: &[u8], start: u64) {
-        if let Some(at) = buffer.windows(2).position(|pair| pair == b"\n{") {
+    /// others with it. Whether there is such a line.
+    pub(super) fn reject(&mut self, buffer: &[u8], start: u64) -> bool {
+        let found = buffer.windows(2).position(|pair| pair == b"\n{");
+        if let Some(at) = found {
             self.again.extend(buffer[at + 1..].iter().rev());
             self.bytes_read_again += (buffer.len() - at) as u64;
             self.line = start + buffer[..at].split(|byte| *byte == b'\n').count() as u64;
         }
+        found.is_some()
     }
 
     /// Whether so much was read again that a value must now end with its line, so that input made of
@@ -91,57 +104,90 @@ impl<R: BufRead> Frames<R> {
     }
 
     fn nested(&mut self, buffer: &mut Vec<u8>, start: u64) -> io::Result<Frame> {
-        let (mut depth, mut text, mut escaped) = (1_usize, false, false);
-        while depth > 0 {
+        let mut closers = vec![closer(buffer[0])];
+        let (mut text, mut escaped) = (false, false);
+        let mut too_long = false;
+        while !closers.is_empty() {
             let byte = self.byte()?;
-            buffer.extend(byte);
             let broken = match byte {
-                None => Some("the input ends inside a value"),
-                Some(b'\n') if text => Some("a line ends inside a string"),
-                Some(b'\n') if self.by_line() => Some("a line ends inside a value"),
-                _ if buffer.len() > VALUE_BYTES_MAX => Some("the value is longer than 64 MiB"),
+                None => Some((Reason::CutOff, "the input ends inside a value")),
+                Some(b'\n') if text => Some((Reason::NotJson, "a line ends inside a string")),
+                Some(b'\n') if self.by_line() => {
+                    Some((Reason::NotJson, "a line ends inside a value"))
+                }
+                Some(close @ (b'}' | b']')) if !text && closers.last() != Some(&close) => Some((
+                    Reason::NotJson,
+                    "a bracket is closed by one of another kind",
+                )),
                 _ => None,
             };
-            if let Some(reason) = broken {
+            if !too_long {
+                buffer.extend(byte);
+            }
+            if let Some((reason, detail)) = broken {
                 self.reject(buffer, start);
-                return Ok(Frame::Broken(start, reason));
+                return Ok(Frame::Broken(start, reason, detail));
+            }
+            if buffer.len() > VALUE_BYTES_MAX && !too_long {
+                // Where a later line looks like an item, a brace was left open; otherwise the value
+                // is what it seems, and is passed over to its end.
+                if self.reject(buffer, start) {
+                    return Ok(too_long_at(start));
+                }
+                too_long = true;
+                buffer.clear();
             }
             match byte {
                 _ if escaped => escaped = false,
                 Some(b'\\') if text => escaped = true,
                 Some(b'"') => text = !text,
-                Some(b'{' | b'[') if !text => depth += 1,
-                Some(b'}' | b']') if !text => depth -= 1,
+                Some(open @ (b'{' | b'[')) if !text => closers.push(closer(open)),
+                Some(b'}' | b']') if !text => {
+                    closers.pop();
+                }
                 _ => {}
             }
         }
-        Ok(Frame::Value(start))
+        Ok(if too_long {
+            too_long_at(start)
+        } else {
+            Frame::Value(start)
+        })
     }
 
     /// Reads up to what can stand behind a value; the rest of the line belongs to what is none.
     fn scalar(&mut self, buffer: &mut Vec<u8>, start: u64) -> io::Result<Frame> {
         let mut text = buffer[0] == b'"';
         let mut escaped = false;
+        let mut too_long = false;
         loop {
             match self.byte()? {
-                None => return Ok(Frame::Value(start)),
+                None => break,
                 Some(byte @ (b'\n' | b',' | b']' | b'[' | b'{' | b' ' | b'\t' | b'\r'))
                     if !text || byte == b'\n' =>
                 {
                     self.line -= u64::from(byte == b'\n');
                     self.again.push(byte);
-                    return Ok(Frame::Value(start));
+                    break;
                 }
                 Some(byte) => {
-                    buffer.push(byte);
+                    if !too_long {
+                        buffer.push(byte);
+                    }
                     text ^= byte == b'"' && !escaped;
                     escaped = byte == b'\\' && !escaped;
                 }
             }
             if buffer.len() > VALUE_BYTES_MAX {
-                return Ok(Frame::Broken(start, "the value is longer than 64 MiB"));
+                too_long = true;
+                buffer.clear();
             }
         }
+        Ok(if too_long {
+            too_long_at(start)
+        } else {
+            Frame::Value(start)
+        })
     }
 
     fn byte(&mut self) -> io::Result<Option<u8>> {
@@ -156,4 +202,12 @@ impl<R: BufRead> Frames<R> {
         self.line += u64::from(byte == Some(b'\n'));
         Ok(byte)
     }
+}
+
+fn closer(open: u8) -> u8 {
+    if open == b'{' { b'}' } else { b']' }
+}
+
+fn too_long_at(line: u64) -> Frame {
+    Frame::Broken(line, Reason::TooLong, "the value is longer than 64 MiB")
 }

@@ -1,12 +1,15 @@
-//! From bytes to items: files, compression and JSON framing, streamed.
+//! From bytes to items and operations: files, compression and the forms they come in, streamed.
 //!
-//! A value that cannot be used is a [`RowProblem`], never an error: the run goes on.
+//! A row that cannot be used is a [`RowProblem`], never an error: the run goes on.
 
+pub mod dataset;
 mod error;
 mod frame;
-mod item;
+mod problem;
 mod source;
+mod table;
 
-pub use error::{IngestError, RowProblem};
-pub use item::{item_bytes, read_items};
+pub use dataset::{Columns, Dataset, DatasetOptions, DatasetRead, SYSTEM_PROPERTIES, item_bytes};
+pub use error::IngestError;
+pub use problem::{Place, Problems, Reason, RowProblem};
 pub use source::Source;

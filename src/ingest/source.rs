@@ -3,22 +3,51 @@
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::error::IngestError;
 
 /// Bytes that are read at a time.
 const BUFFER_BYTES: usize = 256 * 1024;
 
+/// An opened and inflated source.
+pub(super) type Input = Box<dyn BufRead + Send>;
+
 /// One file to read, or standard input.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub enum Source {
     /// Standard input.
     Standard,
     /// A file.
     File(PathBuf),
+    /// Standard input, kept in a temporary file.
+    Spooled(Arc<tempfile::NamedTempFile>),
+}
+
+impl PartialEq for Source {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::File(one), Self::File(other)) => one == other,
+            (Self::Spooled(one), Self::Spooled(other)) => one.path() == other.path(),
+            (one, other) => matches!((one, other), (Self::Standard, Self::Standard)),
+        }
+    }
 }
 
 impl Source {
+    /// The sources that several inputs name, each once, in the order in which they are named.
+    pub fn expand_all(inputs: &[String]) -> Result<Vec<Self>, IngestError> {
+        let mut sources = Vec::new();
+        for input in inputs {
+            for source in Self::expand(input)? {
+                if !sources.contains(&source) {
+                    sources.push(source);
+                }
+            }
+        }
+        Ok(sources)
+    }
+
     /// The sources that an input names: `-` is standard input, a folder every data file in it, and
     /// what is no file a pattern. In the order of their names.
     pub fn expand(input: &str) -> Result<Vec<Self>, IngestError> {
@@ -39,6 +68,9 @@ impl Source {
                 Ok(files.into_iter().map(Self::File).collect())
             };
         }
+        if !path.exists() && !input.contains(['*', '?', '[']) {
+            return Err(IngestError::Missing(input.to_owned()));
+        }
         if path.exists() || !input.contains(['*', '?', '[']) {
             return Ok(vec![Self::File(path.to_owned())]);
         }
@@ -58,16 +90,19 @@ impl Source {
     /// The name of the source as the user knows it.
     pub fn name(&self) -> String {
         match self {
-            Self::Standard => "standard input".to_owned(),
+            Self::Standard | Self::Spooled(_) => "standard input".to_owned(),
             Self::File(path) => path.display().to_string(),
         }
     }
 
     /// Opens a source. Gzip, of several members too, and zstd are inflated, told by their first bytes.
-    pub fn open(&self) -> Result<Box<dyn BufRead>, IngestError> {
-        let raw: Box<dyn Read> = match self {
+    pub fn open(&self) -> Result<Input, IngestError> {
+        let raw: Box<dyn Read + Send> = match self {
             Self::Standard => Box::new(io::stdin()),
             Self::File(path) => Box::new(File::open(path).map_err(|cause| self.unreadable(cause))?),
+            Self::Spooled(file) => {
+                Box::new(File::open(file.path()).map_err(|cause| self.unreadable(cause))?)
+            }
         };
         self.inflate(raw).map_err(|error| match error {
             Opening::Io(cause) => self.unreadable(cause),
@@ -79,7 +114,8 @@ impl Source {
         })
     }
 
-    fn unreadable(&self, cause: io::Error) -> IngestError {
+    /// The error of a source that the system cannot read.
+    pub(super) fn unreadable(&self, cause: io::Error) -> IngestError {
         IngestError::Unreadable {
             path: self.name(),
             cause,
@@ -90,7 +126,7 @@ impl Source {
         clippy::unused_self,
         reason = "it reads as a step of opening this source"
     )]
-    fn inflate(&self, mut raw: Box<dyn Read>) -> Result<Box<dyn BufRead>, Opening> {
+    fn inflate(&self, mut raw: Box<dyn Read + Send>) -> Result<Input, Opening> {
         // A pipe may hand over its first bytes one at a time.
         let mut first = Vec::new();
         raw.by_ref().take(4).read_to_end(&mut first)?;
@@ -207,16 +243,18 @@ mod tests {
         };
         assert_eq!(names(folder.path()), 2);
         assert_eq!(names(&folder.path().join("b*")), 1);
-        assert_eq!(Source::expand(&source.name()).expect("a file"), [source]);
+        let source_name = source.name();
+        assert_eq!(Source::expand(&source_name).expect("a file"), [source]);
         assert!(matches!(
             Source::expand("no/such/*.json"),
             Err(IngestError::NoMatch(_))
         ));
-        let missing = Source::expand("no/such.json").expect("a name")[0].open();
         assert!(matches!(
-            missing.err(),
-            Some(IngestError::Unreadable { .. })
+            Source::expand("no/such.json"),
+            Err(IngestError::Missing(_))
         ));
+        let twice = [source_name.clone(), source_name];
+        assert_eq!(Source::expand_all(&twice).expect("a file").len(), 1);
         let empty = tempfile::tempdir().expect("a folder");
         assert!(matches!(
             Source::expand(&empty.path().display().to_string()),

@@ -1,48 +1,139 @@
-//! Items from JSON, and their size as the service stores them.
+//! JSON in any arrangement: lines, arrays, values one after the other.
 
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead};
 
 use serde_json::Value;
 
-use super::error::RowProblem;
-use super::frame::{Frame, Frames};
+use super::csv_types::Columns;
+use super::{InputFormat, ItemSink, Job};
+use crate::ingest::frame::{Frame, Frames};
+use crate::ingest::problem::{Reason, RowProblem};
 
-/// Properties that the service writes into each item; exports hold them or not, so they never count.
-const SYSTEM_PROPERTIES: [&str; 5] = ["_rid", "_self", "_etag", "_attachments", "_ts"];
+/// Bytes of values that are handed on together.
+const JOB_BYTES: usize = 512 * 1024;
 
-/// Reads all items of JSON Lines, of arrays, or of values one after the other, and hands each to
-/// `on_item` with the line it starts on; what is no item goes to `on_problem`.
+/// JSON Lines, JSON arrays and JSON values in a row, in any mixture.
 ///
 /// Of equal names in an object the last wins. Objects nested deeper than 128 are problems, as they
 /// are to the service.
-pub fn read_items(
-    input: impl BufRead,
-    mut on_item: impl FnMut(Value, u64),
-    mut on_problem: impl FnMut(RowProblem),
-) -> io::Result<()> {
-    let mut frames = Frames::new(input);
-    let mut buffer = Vec::new();
-    loop {
-        match frames.next(&mut buffer)? {
-            Frame::End => return Ok(()),
-            Frame::Broken(line, reason) => on_problem(RowProblem {
-                line,
-                reason: reason.to_owned(),
-            }),
-            Frame::Value(line) => match serde_json::from_slice(&buffer) {
-                Ok(item @ Value::Object(_)) => on_item(item, line),
-                Ok(other) => on_problem(RowProblem {
-                    line,
-                    reason: format!("{} is no item; an item is a JSON object", kind(&other)),
-                }),
-                Err(error) => {
-                    frames.reject(&buffer, line);
-                    on_problem(RowProblem {
-                        line,
-                        reason: format!("not JSON: {error}"),
-                    });
+pub(super) struct Json;
+
+impl InputFormat for Json {
+    fn name(&self) -> &'static str {
+        "json"
+    }
+
+    fn summary(&self) -> &'static str {
+        "JSON Lines, one or several arrays, or objects one after the other"
+    }
+
+    fn recognises(&self, _head: &[u8]) -> bool {
+        // What is nothing else is read as JSON, so that each bad line is named.
+        true
+    }
+
+    fn split(
+        &self,
+        input: &mut dyn BufRead,
+        _columns: &Columns,
+        emit: &mut dyn FnMut(Job),
+    ) -> io::Result<()> {
+        let mut frames = Frames::new(input);
+        let mut buffer = Vec::new();
+        let mut batch = Batch::default();
+        loop {
+            match frames.next(&mut buffer)? {
+                Frame::End => break,
+                Frame::Broken(line, reason, detail) => {
+                    batch.problems.push(RowProblem::new(line, reason, detail));
                 }
-            },
+                Frame::Value(line) => {
+                    batch.bytes.extend_from_slice(&buffer);
+                    batch.values.push((line, batch.bytes.len()));
+                }
+            }
+            if batch.bytes.len() >= JOB_BYTES {
+                let full = std::mem::take(&mut batch);
+                emit(Box::new(move |sink| full.read(sink)));
+            }
+        }
+        emit(Box::new(move |sink| batch.read(sink)));
+        Ok(())
+    }
+}
+
+/// Values that were cut out and not yet read.
+#[derive(Default)]
+struct Batch {
+    bytes: Vec<u8>,
+    /// The line on which each value starts, and where it ends among the bytes.
+    values: Vec<(u64, usize)>,
+    problems: Vec<RowProblem>,
+}
+
+impl Batch {
+    fn read(self, sink: &mut dyn ItemSink) {
+        for problem in self.problems {
+            sink.problem(problem);
+        }
+        let mut start = 0;
+        for (line, end) in self.values {
+            read_value(&self.bytes[start..end], line, sink);
+            start = end;
+        }
+    }
+}
+
+fn read_value(bytes: &[u8], line: u64, sink: &mut dyn ItemSink) {
+    match serde_json::from_slice(bytes) {
+        Ok(item @ Value::Object(_)) => sink.item(item, line),
+        Ok(other) => sink.problem(RowProblem::new(
+            line,
+            Reason::NotAnObject,
+            format!("{} is no item", kind(&other)),
+        )),
+        Err(error) => {
+            let (line_in_value, column) = (error.line() as u64, error.column());
+            let text = error.to_string();
+            let what = text.split(" at line ").next().unwrap_or_default();
+            let at = line + line_in_value.saturating_sub(1);
+            sink.problem(RowProblem::new(
+                line,
+                Reason::NotJson,
+                format!("{what} (line {at}, column {column})"),
+            ));
+            read_again(bytes, line, sink);
+        }
+    }
+}
+
+/// Reads what follows the first line of a value that is none: where a later line starts with a brace,
+/// an item seems to start there.
+fn read_again(bytes: &[u8], line: u64, sink: &mut dyn ItemSink) {
+    let mut frames = Frames::from_line(io::empty(), line);
+    if !frames.reject(bytes, line) {
+        return;
+    }
+    let mut buffer = Vec::new();
+    // Reading from memory does not fail.
+    while let Ok(frame) = frames.next(&mut buffer) {
+        match frame {
+            Frame::End => return,
+            Frame::Broken(line, reason, detail) => {
+                sink.problem(RowProblem::new(line, reason, detail));
+            }
+            Frame::Value(line) => {
+                if let Ok(item @ Value::Object(_)) = serde_json::from_slice(&buffer) {
+                    sink.item(item, line);
+                } else {
+                    sink.problem(RowProblem::new(
+                        line,
+                        Reason::NotJson,
+                        "part of a broken value",
+                    ));
+                    frames.reject(&buffer, line);
+                }
+            }
         }
     }
 }
@@ -58,58 +149,18 @@ fn kind(value: &Value) -> &'static str {
     }
 }
 
-/// UTF-8 bytes of an item's compact JSON without the system properties.
-pub fn item_bytes(item: &Value) -> u64 {
-    let Value::Object(members) = item else {
-        return json_bytes(item);
-    };
-    let own = members
-        .iter()
-        .filter(|(name, _)| !SYSTEM_PROPERTIES.contains(&name.as_str()));
-    // Each member is "name":value, with commas between them.
-    let (count, bytes) = own.fold((0_u64, 0), |(count, bytes), (name, value)| {
-        (count + 1, bytes + json_bytes(name) + 1 + json_bytes(value))
-    });
-    2 + bytes + count.saturating_sub(1)
-}
-
-fn json_bytes(value: &(impl serde::Serialize + ?Sized)) -> u64 {
-    let mut counter = Counter(0);
-    // Neither counting nor a value that came from JSON can fail.
-    let written = serde_json::to_writer(&mut counter, value);
-    debug_assert!(written.is_ok());
-    counter.0
-}
-
-/// Counts what is written to it.
-struct Counter(u64);
-
-impl Write for Counter {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0 += bytes.len() as u64;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
     use serde_json::json;
 
-    fn read(bytes: &[u8]) -> (Vec<(Value, u64)>, Vec<RowProblem>) {
-        let (mut items, mut problems) = (Vec::new(), Vec::new());
-        read_items(
-            bytes,
-            |item, line| items.push((item, line)),
-            |problem| problems.push(problem),
-        )
-        .expect("memory");
-        (items, problems)
+    fn read(mut bytes: &[u8]) -> (Vec<(Value, u64)>, Vec<RowProblem>) {
+        let mut read = super::super::Collected::default();
+        Json.split(&mut bytes, &Columns::default(), &mut |job| job(&mut read))
+            .expect("memory");
+        read.problems.sort_by_key(|problem| problem.line);
+        (read.items, read.problems)
     }
 
     #[test]
@@ -196,18 +247,6 @@ mod tests {
     #[test]
     fn the_last_of_equal_names_wins() {
         assert_eq!(read(b"{\"a\":1,\"a\":2}").0[0].0, json!({"a": 2}));
-    }
-
-    #[test]
-    fn size_is_that_of_the_compact_text_without_system_properties() {
-        let (items, _) = read(
-            "{ \"id\" : \"\\u00e9\", \"_ts\":1,\"_etag\":\"x\",\"_own\":[1, null] }".as_bytes(),
-        );
-        assert_eq!(
-            item_bytes(&items[0].0),
-            "{\"id\":\"é\",\"_own\":[1,null]}".len() as u64
-        );
-        assert_eq!(item_bytes(&json!({})), 2);
     }
 
     proptest! {
