@@ -26,6 +26,9 @@ pub enum IngestError {
     /// The pattern cannot be read.
     #[error("{0} is no pattern of file names")]
     Pattern(String),
+    /// The file is no access log of a known form.
+    #[error("{0} is no access log that is known here; a row of one has at least 'op'")]
+    NoLog(String),
     /// A form that is recognised and not read.
     #[error("{path} is {form}; {remedy}")]
     Refused {

@@ -5,11 +5,13 @@
 pub mod dataset;
 mod error;
 mod frame;
+pub mod log;
 mod problem;
 mod source;
 mod table;
 
 pub use dataset::{Columns, Dataset, DatasetOptions, DatasetRead, SYSTEM_PROPERTIES, item_bytes};
 pub use error::IngestError;
+pub use log::{LogOptions, LogRead, read_log};
 pub use problem::{Place, Problems, Reason, RowProblem};
 pub use source::Source;

@@ -1,14 +1,11 @@
 //! The text that a template makes of a value.
 
-use jiff::Timestamp;
-use jiff::civil::{Date, DateTime};
+use jiff::civil::DateTime;
 use jiff::tz::Offset;
 
 use super::candidate::{TimeUnit, Transform};
 use crate::model::KeyComponent;
-
-/// Numbers below this are seconds since 1970, others milliseconds.
-const MILLISECONDS_FROM: f64 = 1e11;
+use crate::model::time::{moment_of_number, moment_of_text};
 
 /// The text of a component: a number as JavaScript prints it (RFC 8785), the word for a boolean or
 /// null, and none for what is undefined.
@@ -38,29 +35,11 @@ pub(super) fn transformed(component: &KeyComponent, transform: Transform) -> Opt
     }
 }
 
-/// RFC 3339 text, a date or a time without zone taken as UTC, or a number since 1970.
+/// The moment that a component names, in UTC.
 fn moment(component: &KeyComponent) -> Option<DateTime> {
     let timestamp = match component {
-        KeyComponent::Number(number) => {
-            let milliseconds = if *number < MILLISECONDS_FROM {
-                number * 1000.0
-            } else {
-                *number
-            };
-            // The cast saturates, and what is out of range is no moment.
-            Timestamp::from_millisecond(milliseconds.floor() as i64).ok()?
-        }
-        KeyComponent::String(text) => text
-            .parse::<Timestamp>()
-            .or_else(|_| {
-                text.parse::<DateTime>()
-                    .and_then(|at| Offset::UTC.to_timestamp(at))
-            })
-            .or_else(|_| {
-                text.parse::<Date>()
-                    .and_then(|date| Offset::UTC.to_timestamp(date.into()))
-            })
-            .ok()?,
+        KeyComponent::Number(number) => moment_of_number(*number)?,
+        KeyComponent::String(text) => moment_of_text(text)?,
         KeyComponent::Undefined | KeyComponent::Null | KeyComponent::Bool(_) => return None,
     };
     Some(Offset::UTC.to_datetime(timestamp))

@@ -5,12 +5,16 @@
 mod definition;
 mod epk;
 pub mod limits;
+mod operation;
 mod path;
 mod predicate;
+pub mod time;
+pub mod units;
 mod value;
 
 pub use definition::{KeyDefinition, KeyKind, KeyVersion};
 pub use epk::{Epk, EpkRange};
+pub use operation::{Access, Condition, Event, Log, Member, OperationKind, OptionsKey, Shape};
 pub use path::{PathError, PropertyPath};
 pub use predicate::Predicate;
 pub use value::{KeyComponent, KeyValue, NotationError};

@@ -5,7 +5,7 @@ use super::{KeyComponent, PropertyPath};
 /// A condition on the properties of items, free of any candidate key.
 ///
 /// It is an upper bound: an item that the operation wants always meets it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Predicate {
     /// Any item: no condition, or one that says nothing usable.
     Any,
