@@ -6,14 +6,18 @@ use std::process::Termination;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum ExitCode {
-    /// Done.
+    /// Done, and nothing at or above the severity to fail on.
     Done = 0,
+    /// Findings at or above the severity to fail on.
+    Findings = 1,
     /// Bad arguments.
     Usage = 2,
     /// Input that cannot be read or used.
     Input = 3,
     /// Output that cannot be written.
     Output = 4,
+    /// A mistake in the program.
+    Internal = 70,
 }
 
 impl Termination for ExitCode {

@@ -2,8 +2,11 @@
 //!
 //! The only layer that knows of clap, the terminal and the process.
 
+mod analyze;
 mod exit;
 mod hash;
+mod output;
+mod settings;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -22,6 +25,7 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Analyze(Box<analyze::AnalyzeArguments>),
     Hash(hash::HashArguments),
 }
 
@@ -42,11 +46,17 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     let mut out = io::BufWriter::new(io::stdout().lock());
     let outcome = match &command {
-        Command::Hash(arguments) => hash::run(arguments, io::stdin().lock(), &mut out),
+        Command::Analyze(arguments) => analyze::run(arguments, &mut out),
+        Command::Hash(arguments) => {
+            hash::run(arguments, io::stdin().lock(), &mut out).map(|()| ExitCode::Done)
+        }
     };
-    let outcome = outcome.and_then(|()| out.flush().map_err(Failure::output));
+    let outcome = outcome.and_then(|code| match out.flush() {
+        Ok(()) => Ok(code),
+        Err(error) => Err(Failure::output(error)),
+    });
     match outcome {
-        Ok(()) => ExitCode::Done,
+        Ok(code) => code,
         Err(Failure {
             message: None,
             code,
@@ -59,6 +69,17 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             code
         }
     }
+}
+
+/// An error with its causes behind it.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
 }
 
 /// Why a command ends early: what to tell the user, and the code to exit with.

@@ -10,7 +10,9 @@ mod problem;
 mod source;
 mod table;
 
-pub use dataset::{Columns, Dataset, DatasetOptions, DatasetRead, SYSTEM_PROPERTIES, item_bytes};
+pub use dataset::{
+    ColumnType, Columns, Dataset, DatasetOptions, DatasetRead, SYSTEM_PROPERTIES, item_bytes,
+};
 pub use error::IngestError;
 pub use log::{LogOptions, LogRead, read_log};
 pub use problem::{Place, Problems, Reason, RowProblem};

@@ -35,6 +35,11 @@ impl Layout {
         Self { boundaries }
     }
 
+    /// The layout with these inner boundaries, ascending.
+    pub(super) fn of_boundaries(boundaries: Vec<Epk>) -> Self {
+        Self { boundaries }
+    }
+
     /// The layout after splits that let a new partition start at each of these keys.
     #[must_use]
     pub fn split_at(mut self, cuts: Vec<Epk>) -> Self {

@@ -2,19 +2,23 @@
 
 mod binary;
 mod candidate;
+mod condition;
 mod container;
 mod effective;
 mod grammar;
 mod layout;
 mod murmur;
+mod ranges;
 mod selection;
 mod text;
 mod value;
 
 pub use candidate::{Candidate, Level, Part, Strategy, TimeUnit, Transform};
+pub use condition::meets;
 pub use container::ContainerError;
 pub use effective::{effective_key, key_range};
 pub use grammar::GrammarError;
 pub use layout::{Layout, midpoint};
+pub use ranges::RangesError;
 pub use selection::{KeySelection, VALUES_MAX_DEFAULT};
 pub use value::{ItemKey, property, random_seed_of};

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+/// Bytes of each level of the key of a hierarchical container.
+const LEVEL_BYTES: usize = 16;
+
 /// An effective partition key: a point of the space `["", "FF")` over which a container is partitioned.
 ///
 /// The order is that of the bytes, which is the ordinal order of the hexadecimal text.
@@ -39,6 +42,20 @@ impl Epk {
     /// The bytes.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
+    }
+
+    /// The same point without whole levels of zeros at its end: boundaries of hierarchical containers
+    /// are padded with them.
+    #[must_use]
+    pub fn without_zero_levels(mut self) -> Self {
+        while self.0.len() > LEVEL_BYTES
+            && self.0[self.0.len() - LEVEL_BYTES..]
+                .iter()
+                .all(|byte| *byte == 0)
+        {
+            self.0.truncate(self.0.len() - LEVEL_BYTES);
+        }
+        self
     }
 
     /// The end of the range of all keys that start with this one: its text followed by `FF`.

@@ -28,3 +28,23 @@ pub const PHYSICAL_PARTITION_BYTES_MAX: u64 = 50_000_000_000;
 /// RU/s that a physical partition, and a single logical key value, can serve ("concepts-limits",
 /// "partitioning").
 pub const PARTITION_THROUGHPUT_MAX: u64 = 10_000;
+
+/// Smallest provisioned throughput of a container, in RU/s, manual ("concepts-limits").
+pub const MANUAL_THROUGHPUT_MIN: u64 = 400;
+
+/// Step in which manual throughput is set, in RU/s ("set-throughput").
+pub const MANUAL_THROUGHPUT_STEP: u64 = 100;
+
+/// Manual RU/s that a container needs at least for each GB it stores ("concepts-limits").
+pub const MANUAL_THROUGHPUT_PER_GB: u64 = 1;
+
+/// Smallest maximum of autoscale throughput, in RU/s, and the step in which it is set
+/// ("concepts-limits").
+pub const AUTOSCALE_THROUGHPUT_MIN: u64 = 1000;
+
+/// RU/s of the autoscale maximum that a container needs at least for each GB it stores
+/// ("concepts-limits").
+pub const AUTOSCALE_THROUGHPUT_PER_GB: u64 = 10;
+
+/// Bytes of a GB in the service's limits: decimal, the cautious reading.
+pub const GB: u64 = 1_000_000_000;

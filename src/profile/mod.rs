@@ -4,10 +4,12 @@
 //! not with items, and profiles of parts of the data merge in any order to that of the whole.
 
 mod candidate;
+mod found;
 mod sizes;
 mod source;
 
 pub use candidate::{CandidateProfile, LogicalPartition};
+pub use found::{FoundItem, FoundItems, Wanted};
 pub use sizes::{Sizes, sizes_of};
 pub use source::SourceTypes;
 

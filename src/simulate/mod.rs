@@ -1,5 +1,28 @@
-//! Candidates laid out over physical partitions.
+//! Candidates laid out over physical partitions, and the log replayed over them.
 
+mod charge;
+mod class;
+mod compare;
+mod data;
+mod load;
+mod measure;
 mod placement;
+mod replay;
+mod route;
+mod scenario;
+mod schedule;
+mod search;
+mod workload;
 
+pub use charge::{CHARGE_MODEL, ChargeSource, FURTHER_PARTITION_CHARGE, QUERY_CHARGE_MIN};
+pub use class::Routing;
+pub use compare::{Compared, Frame, compare, current_paths, frame, paths_of, workload};
+pub use measure::{
+    Bench, Measured, PhysicalLoad, RoutingSummary, ShapeRouting, ThroughputSummary, Utilization,
+};
 pub use placement::{PhysicalPartition, Placement, even_split_throughput, partition_count};
+pub use route::{JoinCounts, Joins};
+pub use scenario::{ITEM_OVERHEAD_BYTES_DEFAULT, SampleShare, Scenario};
+pub use schedule::Schedule;
+pub use search::{Required, Steps};
+pub use workload::{THROTTLED_SHARE_MAX, Workload};

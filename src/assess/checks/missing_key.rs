@@ -1,0 +1,80 @@
+//! `missing-key`: items that lack the properties of the key.
+
+use serde_json::json;
+
+use super::{Check, Page, percent};
+use crate::assess::{Confidence, Finding, Severity, Subject};
+
+/// Above this share of items without the property it is an error, below a warning.
+const ERROR_SHARE: f64 = 0.01;
+
+pub(super) struct MissingKey;
+
+impl Check for MissingKey {
+    fn code(&self) -> &'static str {
+        "missing-key"
+    }
+
+    fn summary(&self) -> &'static str {
+        "items lack a property that the key is made of"
+    }
+
+    fn page(&self) -> Page {
+        Page {
+            what: "Some or all items do not have a property of this key, or hold an array or an object there.",
+            why: "The service takes such a property for undefined. All these items share one logical partition, which is limited to 20 GB and 10,000 RU/s, and reads must pass an undefined key to find them.",
+            how: "Items without the property, and items with an array or object there, over all items. An error where no item has it or more than 1 % lack it, else a warning.",
+            example: "/tenantID instead of /tenantId: no item has it, so the whole container is one logical partition.",
+            fix: "Check the spelling and case of the path; fill the property before the import; or take a property that every item has.",
+        }
+    }
+
+    fn check(&self, subject: &Subject) -> Vec<Finding> {
+        let profile = subject.compared.bench.profile;
+        let of_source = |(path, types): &(
+            crate::model::PropertyPath,
+            crate::profile::SourceTypes,
+        )| {
+            let lacking = types.missing + types.compound;
+            if lacking == 0 || subject.items == 0 {
+                return None;
+            }
+            let share = lacking as f64 / subject.items as f64;
+            let all = lacking == subject.items;
+            let message = if all {
+                format!(
+                    "no item has {path}: all {} items share one logical partition",
+                    subject.items
+                )
+            } else {
+                format!(
+                    "{lacking} items ({}) have no usable {path} and share the key value undefined",
+                    percent(share)
+                )
+            };
+            Some(Finding {
+                code: self.code(),
+                severity: if share > ERROR_SHARE {
+                    Severity::Error
+                } else {
+                    Severity::Warning
+                },
+                confidence: Confidence::Certain,
+                rejects: all,
+                message,
+                evidence: vec![
+                    ("path", json!(path.to_string())),
+                    ("missing_items", json!(types.missing)),
+                    ("compound_items", json!(types.compound)),
+                    ("share", json!(share)),
+                ],
+                remedy: if all {
+                    "check the spelling and case of the path".to_owned()
+                } else {
+                    format!("fill {path} before the import, or take a property that every item has")
+                },
+            })
+        };
+        profile.sources().iter().filter_map(of_source).collect()
+    }
+}

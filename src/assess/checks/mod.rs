@@ -1,0 +1,123 @@
+//! The checks. To add one: a file in this folder, and its two lines here.
+
+mod cross_partition_share;
+mod hot_key_ceiling;
+mod hot_partition;
+mod logical_partition_over_limit;
+mod low_cardinality;
+mod missing_key;
+mod mixed_types;
+mod replace_under_random_suffix;
+mod small_container;
+mod transaction_broken;
+mod under_provisioned;
+
+use super::{Finding, Subject};
+
+/// All checks, in the order in which reports name them.
+pub const ALL: &[&dyn Check] = &[
+    &logical_partition_over_limit::LogicalPartitionOverLimit,
+    &hot_key_ceiling::HotKeyCeiling,
+    &missing_key::MissingKey,
+    &transaction_broken::TransactionBroken,
+    &replace_under_random_suffix::ReplaceUnderRandomSuffix,
+    &hot_partition::HotPartition,
+    &under_provisioned::UnderProvisioned,
+    &cross_partition_share::CrossPartitionShare,
+    &low_cardinality::LowCardinality,
+    &mixed_types::MixedTypes,
+    &small_container::SmallContainer,
+];
+
+/// What a check means, for someone who meets its code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Page {
+    /// What it says.
+    pub what: &'static str,
+    /// Why it matters.
+    pub why: &'static str,
+    /// How it is computed, with its thresholds and their sources.
+    pub how: &'static str,
+    /// An example.
+    pub example: &'static str,
+    /// What to do.
+    pub fix: &'static str,
+}
+
+/// A rule that turns measurements of a candidate into findings.
+pub trait Check: Sync {
+    /// Its code: kebab-case, names the problem.
+    fn code(&self) -> &'static str;
+
+    /// What it looks for, in one line.
+    fn summary(&self) -> &'static str;
+
+    /// What it means.
+    fn page(&self) -> Page;
+
+    /// What it finds about a candidate.
+    fn check(&self, subject: &Subject) -> Vec<Finding>;
+}
+
+/// The check with a code.
+pub fn named(code: &str) -> Option<&'static dyn Check> {
+    ALL.iter().copied().find(|check| check.code() == code)
+}
+
+/// A share as a percentage with as many digits as it takes.
+pub(super) fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    if percent >= 10.0 || percent == 0.0 {
+        format!("{percent:.0} %")
+    } else if percent >= 0.1 {
+        format!("{percent:.1} %")
+    } else {
+        format!("{percent:.2} %")
+    }
+}
+
+/// Bytes with a decimal unit.
+pub(super) fn bytes(bytes: f64) -> String {
+    let units = [("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)];
+    units
+        .into_iter()
+        .find(|(_, size)| bytes >= *size)
+        .map_or_else(
+            || format!("{bytes:.0} B"),
+            |(unit, size)| format!("{:.1} {unit}", bytes / size),
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn codes_are_unique_and_kebab_case_and_each_has_a_page() {
+        let codes: BTreeSet<_> = ALL.iter().map(|check| check.code()).collect();
+        assert_eq!(codes.len(), ALL.len());
+        for check in ALL {
+            let code = check.code();
+            assert!(
+                code.chars().all(|c| c.is_ascii_lowercase() || c == '-'),
+                "{code}"
+            );
+            assert!(named(code).is_some());
+            assert!(!check.summary().ends_with('.'), "{code}");
+            let page = check.page();
+            for text in [page.what, page.why, page.how, page.example, page.fix] {
+                assert!(text.len() > 20, "{code}: {text}");
+            }
+        }
+    }
+
+    #[test]
+    fn shares_and_bytes_are_written_for_people() {
+        assert_eq!(percent(0.5), "50 %");
+        assert_eq!(percent(0.0123), "1.2 %");
+        assert_eq!(percent(0.0), "0 %");
+        assert_eq!(bytes(20.5e9), "20.5 GB");
+        assert_eq!(bytes(12.0), "12 B");
+    }
+}

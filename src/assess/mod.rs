@@ -1,0 +1,34 @@
+//! From measurements to a decision: findings, verdicts, rank and recommendation.
+
+pub mod checks;
+mod finding;
+mod verdict;
+
+pub use finding::{Confidence, Evidence, Finding, Severity};
+pub use verdict::{Assessed, Recommendation, Verdict, assess};
+
+use crate::model::Log;
+use crate::simulate::{Compared, Frame, Scenario, Workload};
+
+/// What a check looks at: one candidate, and what holds for all.
+pub struct Subject<'a> {
+    /// The candidate, measured.
+    pub compared: &'a Compared<'a>,
+    /// What holds for all candidates.
+    pub frame: &'a Frame,
+    /// The scenario.
+    pub scenario: &'a Scenario,
+    /// The log, where there is one.
+    pub workload: Option<&'a Workload<'a>>,
+    /// Number of items in the files.
+    pub items: u64,
+    /// Sum of their sizes in bytes.
+    pub bytes: u64,
+}
+
+impl Subject<'_> {
+    /// The log itself.
+    pub fn log(&self) -> Option<&Log> {
+        self.workload.map(|workload| workload.log)
+    }
+}

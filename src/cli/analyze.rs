@@ -1,0 +1,304 @@
+//! `pkadvisor analyze`: items and a log in, a ranked comparison of candidate keys out.
+
+use std::io::Write;
+use std::sync::Arc;
+
+use clap::{Args, ValueEnum};
+
+use super::output::{self, FileOutput};
+use super::settings::{KeyArguments, ScenarioArguments};
+use super::{ExitCode, Failure};
+use crate::assess::{Severity, assess};
+use crate::ingest::{
+    Dataset, DatasetOptions, DatasetRead, LogOptions, LogRead, Problems, item_bytes, read_log,
+};
+use crate::keys::Candidate;
+use crate::model::{Condition, Predicate, PropertyPath};
+use crate::profile::{FoundItems, Profile, Wanted};
+use crate::report::{Input, LogInput, build};
+use crate::simulate::{Joins, Scenario, compare, current_paths, frame, workload};
+
+/// Compare partition keys on a sample of the items and a log of the accesses
+///
+/// Each candidate is laid out over physical partitions with the service's own hash, and the log is
+/// replayed over them. The report says for each how many values it has and how large they are, how far
+/// operations reach, which physical partitions are hot, and what throughput it takes.
+#[derive(Debug, Args)]
+pub(super) struct AnalyzeArguments {
+    /// Items: files, folders or patterns of JSON or CSV, compressed or not; - is standard input
+    #[arg(required = true, value_name = "DATA")]
+    data: Vec<String>,
+
+    /// Access logs: files, folders or patterns; repeat for each
+    #[arg(long, value_name = "LOG")]
+    log: Vec<String>,
+
+    /// Read all columns of tables as text
+    #[arg(long)]
+    csv_strings: bool,
+
+    #[command(flatten)]
+    keys: KeyArguments,
+
+    #[command(flatten)]
+    scenario: ScenarioArguments,
+
+    /// How standard output is written; see 'list output-formats'
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        default_value = "terminal",
+        help_heading = "Output"
+    )]
+    format: String,
+
+    /// Also write the report to a file, as FORMAT=PATH; repeat for each
+    #[arg(long, value_name = "FORMAT=PATH", help_heading = "Output")]
+    output: Vec<String>,
+
+    /// How many of the largest logical partitions the report names
+    #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Output")]
+    top: usize,
+
+    /// End with code 1 when a finding is at least this bad
+    #[arg(long, value_enum, default_value = "never", help_heading = "Output")]
+    fail_on: FailOn,
+
+    /// Threads that read items [default: one for each processor]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: Option<u16>,
+}
+
+/// When findings make the program fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum FailOn {
+    /// Not at all
+    Never,
+    /// From information on
+    Info,
+    /// From warnings on
+    Warning,
+    /// On errors
+    Error,
+}
+
+impl FailOn {
+    fn reached_by(self, severity: Severity) -> bool {
+        match self {
+            Self::Never => false,
+            Self::Info => true,
+            Self::Warning => severity >= Severity::Warning,
+            Self::Error => severity == Severity::Error,
+        }
+    }
+}
+
+pub(super) fn run(arguments: &AnalyzeArguments, out: &mut impl Write) -> Result<ExitCode, Failure> {
+    let (candidates, current_key) = arguments.keys.candidates()?;
+    if candidates.is_empty() {
+        let message = "no candidate: give at least one --key, such as --key /tenantId";
+        return Err(Failure::new(ExitCode::Usage, message));
+    }
+    let scenario = arguments.scenario.scenario(current_key)?;
+    let format = output::find(&arguments.format)?;
+    let files: Vec<FileOutput> = arguments
+        .output
+        .iter()
+        .map(|text| FileOutput::open(text))
+        .collect::<Result<_, _>>()?;
+
+    let log = log(arguments)?;
+    let (dataset, profile, found, read) = data(arguments, &candidates, &scenario, log.as_ref())?;
+
+    let today = log
+        .as_ref()
+        .and_then(|read| current_paths(&scenario, &read.log));
+    let joins = log
+        .as_ref()
+        .map(|read| Joins::new(&found, &read.log, today.as_deref()));
+    let workload = log
+        .as_ref()
+        .zip(joins.as_ref())
+        .map(|(read, joins)| workload(&read.log, joins, &profile, &scenario));
+    let frame = frame(&profile, workload.as_ref(), &scenario);
+    let compared = compare(&profile, workload.as_ref(), &scenario, &frame);
+    let (items, bytes) = (profile.items(), profile.bytes());
+    let (assessed, recommendation) =
+        assess(compared, &frame, &scenario, workload.as_ref(), items, bytes);
+    let report = build(&Input {
+        settings: settings(arguments),
+        files: named(dataset.files(), &dataset.formats()),
+        items,
+        bytes,
+        problems: &read.problems,
+        columns: dataset.columns(),
+        log: log
+            .as_ref()
+            .zip(workload.as_ref())
+            .map(|(read, workload)| LogInput {
+                files: named(read.files.clone(), &read.formats),
+                rows: read.rows,
+                problems: &read.problems,
+                workload,
+            }),
+        scenario: &scenario,
+        frame: &frame,
+        assessed: &assessed,
+        recommendation: &recommendation,
+        top: arguments.top,
+    });
+    for file in files {
+        file.write(&report)?;
+    }
+    format
+        .render(&report, output::standard(), out)
+        .map_err(Failure::output)?;
+    let mut findings = assessed.iter().flat_map(|one| &one.findings);
+    let failed = findings.any(|finding| arguments.fail_on.reached_by(finding.severity));
+    Ok(if failed {
+        ExitCode::Findings
+    } else {
+        ExitCode::Done
+    })
+}
+
+fn settings(arguments: &AnalyzeArguments) -> std::collections::BTreeMap<String, serde_json::Value> {
+    let mut settings = arguments.scenario.settings();
+    settings.insert("csv-strings".to_owned(), arguments.csv_strings.into());
+    settings
+}
+
+fn named(files: Vec<String>, formats: &[&str]) -> Vec<(String, String)> {
+    files
+        .into_iter()
+        .zip(formats.iter().map(|format| (*format).to_owned()))
+        .collect()
+}
+
+fn input(error: &crate::ingest::IngestError) -> Failure {
+    Failure::new(ExitCode::Input, super::chain(error))
+}
+
+/// The log, where one is given.
+fn log(arguments: &AnalyzeArguments) -> Result<Option<LogRead>, Failure> {
+    if arguments.log.is_empty() {
+        return Ok(None);
+    }
+    if arguments
+        .log
+        .iter()
+        .chain(&arguments.data)
+        .filter(|input| *input == "-")
+        .count()
+        > 1
+    {
+        let message = "standard input can be read once only: give - for the data or for one log";
+        return Err(Failure::new(ExitCode::Usage, message));
+    }
+    let read = read_log(&arguments.log, &LogOptions::default()).map_err(|error| input(&error))?;
+    if read.rows == 0 {
+        let message = format!(
+            "the log holds no usable row{}",
+            because(&read.problems, &read.files)
+        );
+        return Err(Failure::new(ExitCode::Input, message));
+    }
+    Ok(Some(read))
+}
+
+/// All that one pass over the data gives.
+fn data(
+    arguments: &AnalyzeArguments,
+    candidates: &[Candidate],
+    scenario: &Scenario,
+    log: Option<&LogRead>,
+) -> Result<(Dataset, Profile, FoundItems, DatasetRead), Failure> {
+    let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let options = DatasetOptions {
+        csv_strings: arguments.csv_strings,
+        threads: arguments.threads.map_or(processors, usize::from),
+    };
+    let dataset = Dataset::open(&arguments.data, options).map_err(|error| input(&error))?;
+    let wanted = Arc::new(log.map_or_else(Wanted::default, |read| {
+        Wanted::new(read.log.ids(), paths(candidates, scenario, read))
+    }));
+    let (parts, read) = dataset
+        .read(
+            || {
+                (
+                    Profile::new(candidates, scenario.seed),
+                    FoundItems::new(Arc::clone(&wanted)),
+                )
+            },
+            |(profile, found), item| {
+                let bytes = item_bytes(&item) + scenario.item_overhead_bytes;
+                profile.add(&item, bytes);
+                found.add(&item, bytes);
+            },
+        )
+        .map_err(|error| input(&error))?;
+    let empty = (
+        Profile::new(candidates, scenario.seed),
+        FoundItems::new(wanted),
+    );
+    let (profile, found) = parts.into_iter().fold(empty, |(profile, mut found), part| {
+        found.merge(part.1);
+        (profile.merge(part.0), found)
+    });
+    if read.items == 0 {
+        let message = format!(
+            "the data hold no usable item{}",
+            because(&read.problems, &dataset.files())
+        );
+        return Err(Failure::new(ExitCode::Input, message));
+    }
+    Ok((dataset, profile, found, read))
+}
+
+/// The properties that are needed of items which the log names by id.
+fn paths(candidates: &[Candidate], scenario: &Scenario, read: &LogRead) -> Vec<PropertyPath> {
+    let mut paths: Vec<PropertyPath> = candidates
+        .iter()
+        .flat_map(Candidate::sources)
+        .cloned()
+        .chain(scenario.always.iter().cloned())
+        .chain(current_paths(scenario, &read.log).unwrap_or_default())
+        .collect();
+    for access in &read.log.accesses {
+        if let (Some(_), Condition::Known(condition)) = (&access.id, &access.condition) {
+            gather(condition, &mut paths);
+        }
+    }
+    paths.sort_unstable();
+    paths.dedup();
+    paths
+}
+
+fn gather(condition: &Predicate, paths: &mut Vec<PropertyPath>) {
+    match condition {
+        Predicate::Any | Predicate::Nothing => {}
+        Predicate::In(path, _) => paths.push(path.clone()),
+        Predicate::And(conditions) | Predicate::Or(conditions) => {
+            conditions.iter().for_each(|one| gather(one, paths));
+        }
+    }
+}
+
+/// Why rows were not used, for the end of a sentence.
+fn because(problems: &Problems, files: &[String]) -> String {
+    let reasons: Vec<String> = problems
+        .groups()
+        .map(|(reason, count, places)| {
+            let first = places.first().map_or_else(String::new, |place| {
+                let file = files.get(place.file).map_or("", String::as_str);
+                format!(" (first: {file}, line {}: {})", place.line, place.detail)
+            });
+            format!("\n  {count} x {reason}{first}")
+        })
+        .collect();
+    if reasons.is_empty() {
+        ": the files are empty".to_owned()
+    } else {
+        format!(":{}", reasons.concat())
+    }
+}

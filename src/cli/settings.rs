@@ -1,0 +1,260 @@
+//! The arguments that describe the container and the candidates, and what they resolve to.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use bytesize::ByteSize;
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::{ExitCode, Failure};
+use crate::keys::{Candidate, Layout, VALUES_MAX_DEFAULT};
+use crate::model::limits::LAYOUT_PARTITIONS_MAX;
+use crate::model::{KeyVersion, PropertyPath};
+use crate::simulate::{ITEM_OVERHEAD_BYTES_DEFAULT, SampleShare, Scenario};
+
+/// The candidates to compare.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Candidates")]
+pub(super) struct KeyArguments {
+    /// A partition key to test, such as /tenantId, /tenantId,/userId, '{/deviceId}-{/ts|day}',
+    /// '{/date}.{#400}', '{/date}.{/vin%400}' or @container.json; repeat for each
+    #[arg(long = "key", value_name = "SPEC")]
+    pub(super) keys: Vec<String>,
+
+    /// Version of the hash of keys that are no @file
+    #[arg(long, value_name = "1|2", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=2))]
+    key_version: u8,
+
+    /// The key of the container today, the row to compare with; reads 'pk' arrays of the log and takes
+    /// today's fan-out off recorded charges
+    #[arg(long, value_name = "SPEC")]
+    current_key: Option<String>,
+}
+
+/// What is assumed about the container.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Scenario")]
+pub(super) struct ScenarioArguments {
+    /// Provisioned RU/s [default: what an even load of the log needs]
+    #[arg(long, value_name = "RU/s", env = "PKADVISOR_THROUGHPUT", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    throughput: Option<u64>,
+
+    /// The throughput is the maximum of autoscale
+    #[arg(long)]
+    autoscale: bool,
+
+    /// Physical partitions, of equal ranges [default: from throughput and bytes]
+    #[arg(long, value_name = "N", env = "PKADVISOR_PARTITIONS", value_parser = clap::value_parser!(u32).range(1..=i64::from(LAYOUT_PARTITIONS_MAX)))]
+    partitions: Option<u32>,
+
+    /// The ranges of a real container: a JSON file of its pkranges feed
+    #[arg(long, value_name = "FILE", conflicts_with = "partitions")]
+    layout: Option<String>,
+
+    /// The files hold this share of the container, above 0 and at most 1
+    #[arg(long, value_name = "SHARE", value_parser = share, default_value = "1", conflicts_with_all = ["total_size", "total_items"])]
+    sample_share: f64,
+
+    /// Bytes of the whole container, such as 120GB
+    #[arg(long, value_name = "BYTES", conflicts_with = "total_items")]
+    total_size: Option<ByteSize>,
+
+    /// Items in the whole container
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    total_items: Option<u64>,
+
+    /// The log holds this share of the operations, above 0 and at most 1
+    #[arg(long, value_name = "SHARE", value_parser = share, default_value = "1")]
+    log_share: f64,
+
+    /// Width of a bucket in the replay, in seconds or such as 5m [default: 1 s if the log's times allow]
+    #[arg(long, value_name = "TIME", value_parser = seconds)]
+    window: Option<u64>,
+
+    /// Time that a log without times covers, in seconds or such as 1h
+    #[arg(long, value_name = "TIME", value_parser = seconds)]
+    log_duration: Option<u64>,
+
+    /// A property that the application has at hand at every point operation; repeat for each
+    #[arg(long, value_name = "PATH", value_parser = path)]
+    always: Vec<PropertyPath>,
+
+    /// Bytes added to each item for the system properties
+    #[arg(long, value_name = "BYTES", default_value_t = ITEM_OVERHEAD_BYTES_DEFAULT, value_parser = clap::value_parser!(u64).range(..=2_000_000))]
+    item_overhead: u64,
+
+    /// Stored bytes for each byte of an item
+    #[arg(long, value_name = "FACTOR", value_parser = factor, default_value = "1")]
+    index_factor: f64,
+
+    /// Above this many key values an operation counts as cross-partition
+    #[arg(long, value_name = "N", default_value_t = VALUES_MAX_DEFAULT as u64, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    max_values: u64,
+
+    /// Draws random suffixes
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let share: f64 = text
+        .parse()
+        .map_err(|_| "expected a number such as 0.1".to_owned())?;
+    if share > 0.0 && share <= 1.0 {
+        Ok(share)
+    } else {
+        Err("expected a share above 0 and at most 1".to_owned())
+    }
+}
+
+fn factor(text: &str) -> Result<f64, String> {
+    let factor: f64 = text
+        .parse()
+        .map_err(|_| "expected a number such as 1.2".to_owned())?;
+    if (0.1..=10.0).contains(&factor) {
+        Ok(factor)
+    } else {
+        Err("expected a factor from 0.1 to 10".to_owned())
+    }
+}
+
+/// Whole seconds of a plain number or of a duration such as `5m`.
+fn seconds(text: &str) -> Result<u64, String> {
+    let seconds = match text.parse::<u64>() {
+        Ok(seconds) => seconds,
+        Err(_) => text
+            .parse::<jiff::SignedDuration>()
+            .ok()
+            .and_then(|duration| u64::try_from(duration.as_secs()).ok())
+            .ok_or("expected seconds, or a time such as 5m or 1h")?,
+    };
+    if (1..=3_153_600_000).contains(&seconds) {
+        Ok(seconds)
+    } else {
+        Err("expected a second or more".to_owned())
+    }
+}
+
+fn path(text: &str) -> Result<PropertyPath, String> {
+    PropertyPath::parse(text).map_err(|error| error.to_string())
+}
+
+fn usage(message: impl Into<String>) -> Failure {
+    Failure::new(ExitCode::Usage, message)
+}
+
+impl KeyArguments {
+    /// The candidates, each once, today's key among them, and today's key.
+    pub(super) fn candidates(&self) -> Result<(Vec<Candidate>, Option<Candidate>), Failure> {
+        let version = if self.key_version == 1 {
+            KeyVersion::V1
+        } else {
+            KeyVersion::V2
+        };
+        let mut candidates: Vec<Candidate> = Vec::new();
+        for text in &self.keys {
+            let candidate = read_key(text, version)?;
+            if !candidates.contains(&candidate) {
+                candidates.push(candidate);
+            }
+        }
+        let current = self
+            .current_key
+            .as_ref()
+            .map(|text| read_key(text, version))
+            .transpose()?;
+        if let Some(current) = &current
+            && !candidates.contains(current)
+        {
+            candidates.push(current.clone());
+        }
+        Ok((candidates, current))
+    }
+}
+
+/// Reads a key as typed, or that of the container in an `@` file.
+pub(super) fn read_key(text: &str, version: KeyVersion) -> Result<Candidate, Failure> {
+    let Some(file) = text.strip_prefix('@') else {
+        return Candidate::parse(text, version)
+            .map_err(|error| usage(format!("--key {text}: {error}")));
+    };
+    let json = fs::read_to_string(file).map_err(|error| {
+        Failure::new(ExitCode::Input, format!("{file} cannot be read: {error}"))
+    })?;
+    Candidate::from_container(text, json.trim_start_matches('\u{feff}'))
+        .map_err(|error| Failure::new(ExitCode::Input, format!("{file}: {}", super::chain(&error))))
+}
+
+impl ScenarioArguments {
+    /// The scenario that the arguments describe.
+    pub(super) fn scenario(&self, current_key: Option<Candidate>) -> Result<Scenario, Failure> {
+        let sample = match (self.total_size, self.total_items) {
+            (Some(size), _) if size.as_u64() == 0 => {
+                return Err(usage("--total-size: expected more than 0 bytes"));
+            }
+            (Some(size), _) => SampleShare::OfBytes(size.as_u64()),
+            (None, Some(items)) => SampleShare::OfItems(items),
+            (None, None) => SampleShare::Share(self.sample_share),
+        };
+        let layout = self
+            .layout
+            .as_ref()
+            .map(|file| read_layout(file))
+            .transpose()?;
+        Ok(Scenario {
+            sample,
+            log_share: self.log_share,
+            throughput: self.throughput,
+            autoscale: self.autoscale,
+            partitions: self.partitions,
+            layout,
+            window_seconds: self.window,
+            log_seconds: self.log_duration,
+            current_key,
+            item_overhead_bytes: self.item_overhead,
+            index_factor: self.index_factor,
+            always: self.always.clone(),
+            values_max: self.max_values as usize,
+            seed: self.seed,
+        })
+    }
+
+    /// The settings by the names of their flags, as they were resolved.
+    pub(super) fn settings(&self) -> BTreeMap<String, Value> {
+        let always: Vec<String> = self.always.iter().map(ToString::to_string).collect();
+        let settings = [
+            ("throughput", json!(self.throughput)),
+            ("autoscale", json!(self.autoscale)),
+            ("partitions", json!(self.partitions)),
+            ("layout", json!(self.layout)),
+            ("sample-share", json!(self.sample_share)),
+            (
+                "total-size",
+                json!(self.total_size.map(|size| size.as_u64())),
+            ),
+            ("total-items", json!(self.total_items)),
+            ("log-share", json!(self.log_share)),
+            ("window", json!(self.window)),
+            ("log-duration", json!(self.log_duration)),
+            ("always", json!(always)),
+            ("item-overhead", json!(self.item_overhead)),
+            ("index-factor", json!(self.index_factor)),
+            ("max-values", json!(self.max_values)),
+            ("seed", json!(self.seed)),
+        ];
+        settings
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect()
+    }
+}
+
+/// Reads the ranges of a real container from a file.
+pub(super) fn read_layout(file: &str) -> Result<Layout, Failure> {
+    let json = fs::read_to_string(file).map_err(|error| {
+        Failure::new(ExitCode::Input, format!("{file} cannot be read: {error}"))
+    })?;
+    Layout::from_ranges(&json)
+        .map_err(|error| Failure::new(ExitCode::Input, format!("{file}: {}", super::chain(&error))))
+}

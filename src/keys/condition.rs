@@ -1,0 +1,21 @@
+//! Whether an item meets a condition on its properties.
+
+use serde_json::Value;
+
+use super::value::property;
+use crate::model::{KeyComponent, Predicate};
+
+/// Whether an item meets a condition; one that the condition cannot rule out does.
+pub fn meets(condition: &Predicate, item: &Value) -> bool {
+    match condition {
+        Predicate::Any => true,
+        Predicate::Nothing => false,
+        Predicate::In(path, values) => {
+            let value =
+                property(item, path).map_or(KeyComponent::Undefined, KeyComponent::from_json);
+            values.contains(&value)
+        }
+        Predicate::And(conditions) => conditions.iter().all(|one| meets(one, item)),
+        Predicate::Or(conditions) => conditions.iter().any(|one| meets(one, item)),
+    }
+}

@@ -1,0 +1,453 @@
+//! From what was read, measured and decided to the document.
+
+use std::collections::{BTreeMap, HashMap};
+
+use hdrhistogram::Histogram;
+use jiff::Timestamp;
+use rustc_hash::FxBuildHasher;
+use serde_json::Value;
+
+use super::v1;
+use crate::assess::{Assessed, Finding, Recommendation};
+use crate::ingest::{ColumnType, Columns, Problems};
+use crate::model::limits::LOGICAL_PARTITION_BYTES_MAX;
+use crate::model::units::from_micro;
+use crate::model::{KeyComponent, KeyKind, KeyValue, KeyVersion};
+use crate::profile::sizes_of;
+use crate::simulate::{
+    CHARGE_MODEL, ChargeSource, Frame, Measured, Routing, RoutingSummary, Scenario, Workload,
+};
+
+/// What a report is made of.
+pub struct Input<'a> {
+    /// Settings by name, as they were resolved.
+    pub settings: BTreeMap<String, Value>,
+    /// Name and form of each data file.
+    pub files: Vec<(String, String)>,
+    /// Items and bytes that were read.
+    pub items: u64,
+    /// Sum of the sizes of the items.
+    pub bytes: u64,
+    /// Rows of the data that were not used.
+    pub problems: &'a Problems,
+    /// What the columns of tables were read as.
+    pub columns: &'a Columns,
+    /// The log, where there is one.
+    pub log: Option<LogInput<'a>>,
+    /// The scenario as given.
+    pub scenario: &'a Scenario,
+    /// What holds for all candidates.
+    pub frame: &'a Frame,
+    /// The candidates in rank order.
+    pub assessed: &'a [Assessed<'a>],
+    /// The key to take.
+    pub recommendation: &'a Recommendation,
+    /// How many of the largest logical partitions are named.
+    pub top: usize,
+}
+
+/// What was read of a log.
+pub struct LogInput<'a> {
+    /// Name and form of each file.
+    pub files: Vec<(String, String)>,
+    /// Rows that were used.
+    pub rows: u64,
+    /// Rows that were not used, or not as they stand.
+    pub problems: &'a Problems,
+    /// The log, ready for a replay.
+    pub workload: &'a Workload<'a>,
+}
+
+/// Makes the document.
+pub fn build(input: &Input) -> v1::Report {
+    let candidates = input.assessed.iter().enumerate();
+    v1::Report {
+        schema: v1::SCHEMA.to_owned(),
+        tool: v1::Tool {
+            name: env!("CARGO_PKG_NAME").to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        },
+        settings: input.settings.clone(),
+        dataset: dataset(input),
+        log: input.log.as_ref().map(log),
+        scenario: scenario(input),
+        recommendation: v1::Recommendation {
+            key: input.recommendation.key.clone(),
+            reasons: input.recommendation.reasons.clone(),
+            confidence: input.recommendation.confidence.name().to_owned(),
+        },
+        candidates: candidates
+            .map(|(index, assessed)| candidate(input, index as u64 + 1, assessed))
+            .collect(),
+    }
+}
+
+fn files(files: &[(String, String)]) -> Vec<v1::File> {
+    files
+        .iter()
+        .map(|(name, format)| v1::File {
+            name: name.clone(),
+            format: format.clone(),
+        })
+        .collect()
+}
+
+fn dataset(input: &Input) -> v1::Dataset {
+    let column = |(name, kind): (&str, ColumnType)| {
+        let kind = match kind {
+            ColumnType::Number => "number",
+            ColumnType::Text => "text",
+        };
+        (name.to_owned(), kind.to_owned())
+    };
+    v1::Dataset {
+        files: files(&input.files),
+        items: input.items,
+        bytes: input.bytes,
+        rejected: input.problems.rejected(),
+        problems: problems(input.problems, &input.files),
+        columns: input.columns.iter().map(column).collect(),
+    }
+}
+
+fn problems(problems: &Problems, files: &[(String, String)]) -> Vec<v1::Problem> {
+    let name = |file: usize| {
+        files
+            .get(file)
+            .map_or_else(String::new, |file| file.0.clone())
+    };
+    problems
+        .groups()
+        .map(|(reason, count, places)| v1::Problem {
+            reason: reason.code().to_owned(),
+            message: reason.to_string(),
+            rejected: reason.rejects(),
+            count,
+            places: places
+                .iter()
+                .map(|place| v1::Place {
+                    file: name(place.file),
+                    line: place.line,
+                    detail: place.detail.clone(),
+                })
+                .collect(),
+        })
+        .collect()
+}
+
+fn log(input: &LogInput) -> v1::Log {
+    let workload = input.workload;
+    let moment = |micros: i64| {
+        Timestamp::from_microsecond(micros)
+            .ok()
+            .map(|at| at.to_string())
+    };
+    let span = workload.log.span();
+    let ids = workload.joins.counts(workload.log);
+    v1::Log {
+        files: files(&input.files),
+        operations: input.rows,
+        weight: from_micro(workload.weight()),
+        rejected: input.problems.rejected(),
+        charge: from_micro(workload.charge()),
+        first: span.and_then(|span| moment(span.0)),
+        last: span.and_then(|span| moment(span.1)),
+        problems: problems(input.problems, &input.files),
+        throttled: from_micro(workload.log.throttled_weight.into()),
+        charges: v1::Charges {
+            recorded: workload.share_of(ChargeSource::Recorded),
+            recorded_with_fan_out: workload.share_of(ChargeSource::RecordedWithFanOut),
+            modelled: workload.share_of(ChargeSource::Modelled),
+            model: CHARGE_MODEL.to_owned(),
+        },
+        ids: v1::Ids {
+            named: ids.named,
+            in_dataset: ids.in_dataset,
+            created_in_log: ids.created_in_log,
+        },
+    }
+}
+
+fn scenario(input: &Input) -> v1::Scenario {
+    let (scenario, frame) = (input.scenario, input.frame);
+    let source = |given: bool| if given { "given" } else { "derived" }.to_owned();
+    let schedule = input
+        .log
+        .as_ref()
+        .and_then(|log| log.workload.schedule.as_ref());
+    v1::Scenario {
+        sample_share: frame.sample_share,
+        log_share: scenario.log_share,
+        container_bytes: frame.container_bytes,
+        throughput: frame.throughput,
+        throughput_source: frame
+            .throughput
+            .map(|_| source(scenario.throughput.is_some())),
+        autoscale: scenario.autoscale,
+        even_throughput: frame.even_throughput,
+        partitions: frame.partitions,
+        partitions_source: if scenario.layout.is_some() {
+            "layout".to_owned()
+        } else {
+            source(scenario.partitions.is_some())
+        },
+        window_seconds: schedule.map(|schedule| schedule.window_seconds),
+        windows: schedule.map(|schedule| schedule.windows),
+        current_key: scenario.current_key.as_ref().map(|key| key.text.clone()),
+    }
+}
+
+/// A key value in the service's notation.
+fn value(key: &KeyValue) -> Value {
+    let component = |component: &KeyComponent| match component {
+        KeyComponent::Undefined => Value::Object(serde_json::Map::new()),
+        KeyComponent::Null => Value::Null,
+        KeyComponent::Bool(flag) => Value::Bool(*flag),
+        KeyComponent::Number(number) => {
+            serde_json::Number::from_f64(*number).map_or(Value::Null, Value::Number)
+        }
+        KeyComponent::String(text) => Value::String(text.to_string()),
+    };
+    Value::Array(key.0.iter().map(component).collect())
+}
+
+fn candidate(input: &Input, rank: u64, assessed: &Assessed) -> v1::Candidate {
+    let bench = &assessed.compared.bench;
+    let candidate = bench.profile.candidate();
+    let definition = candidate.definition();
+    let levels = bench.profile.level_counts();
+    let measured = &assessed.compared.measured;
+    v1::Candidate {
+        key: candidate.text.clone(),
+        strategy: candidate.strategy().name().to_owned(),
+        definition: v1::Definition {
+            paths: definition.paths.iter().map(ToString::to_string).collect(),
+            kind: match definition.kind {
+                KeyKind::Hash => "Hash",
+                KeyKind::MultiHash => "MultiHash",
+            }
+            .to_owned(),
+            version: match definition.version {
+                KeyVersion::V1 => 1,
+                KeyVersion::V2 => 2,
+            },
+        },
+        rank,
+        verdict: assessed.verdict.name().to_owned(),
+        cardinality: v1::Cardinality {
+            distinct: levels.last().copied().unwrap_or(0),
+            levels,
+            exact: true,
+            missing_items: bench.profile.missing_items(),
+            null_items: bench.profile.null_items(),
+            parts_without_text: bench.profile.parts_without_text(),
+            value_bytes_max: bench.profile.value_bytes_max(),
+        },
+        logical_partitions: logical_partitions(input, assessed),
+        physical_partitions: physical_partitions(measured, input.log.is_some()),
+        routing: measured
+            .routing
+            .as_ref()
+            .zip(input.log.as_ref())
+            .map(|(routing, log)| routing_of(routing, log.workload)),
+        throughput: throughput(assessed),
+        cost: None,
+        findings: assessed.findings.iter().map(finding).collect(),
+    }
+}
+
+fn logical_partitions(input: &Input, assessed: &Assessed) -> v1::LogicalPartitions {
+    let logical = &assessed.compared.bench.logical;
+    let total: u64 = logical.iter().map(|one| one.bytes).sum();
+    let scale = input.scenario.index_factor / input.frame.sample_share;
+    let sizes = |values: Vec<u64>| {
+        sizes_of(values).map(|sizes| v1::Sizes {
+            p50: sizes.p50,
+            p90: sizes.p90,
+            p99: sizes.p99,
+            max: sizes.max,
+        })
+    };
+    let over = logical
+        .iter()
+        .filter(|one| one.bytes as f64 * scale > LOGICAL_PARTITION_BYTES_MAX as f64);
+    let mut largest: Vec<_> = logical.iter().collect();
+    largest.sort_unstable_by(|one, other| {
+        other
+            .bytes
+            .cmp(&one.bytes)
+            .then_with(|| one.epk.cmp(&other.epk))
+    });
+    v1::LogicalPartitions {
+        bytes: sizes(logical.iter().map(|one| one.bytes).collect()),
+        items: sizes(logical.iter().map(|one| one.items).collect()),
+        over_limit: over.count() as u64,
+        first_breach: None,
+        top: largest
+            .into_iter()
+            .take(input.top)
+            .map(|one| v1::LogicalPartition {
+                value: value(&one.value),
+                epk: one.epk.to_string(),
+                items: one.items,
+                bytes: one.bytes,
+                share: one.bytes as f64 / total.max(1) as f64,
+            })
+            .collect(),
+    }
+}
+
+fn physical_partitions(measured: &Measured, with_log: bool) -> Vec<v1::PhysicalPartition> {
+    let total: u128 = measured.physical.iter().map(|one| one.charge).sum();
+    measured
+        .physical
+        .iter()
+        .map(|one| v1::PhysicalPartition {
+            min: one.data.min.to_string(),
+            max: one.data.max.to_string(),
+            bytes: one.data.bytes,
+            items: one.data.items,
+            logical_partitions: one.data.logical_partitions,
+            charge: with_log.then(|| from_micro(one.charge)),
+            charge_share: (with_log && total > 0).then(|| one.charge as f64 / total as f64),
+            utilization: one.utilization.map(|used| v1::Utilization {
+                p50: used.p50,
+                p95: used.p95,
+                p99: used.p99,
+                max: used.max,
+            }),
+            throttled_share: one.throttled_share,
+        })
+        .collect()
+}
+
+/// Weight of a class.
+fn of_class(weights: &[u128; 6], class: Routing) -> f64 {
+    let at = Routing::ALL.iter().position(|one| *one == class);
+    from_micro(at.map_or(0, |at| weights[at]))
+}
+
+fn routing_of(routing: &RoutingSummary, workload: &Workload) -> v1::Routing {
+    let of = |class| of_class(&routing.weights, class);
+    let mut shapes: Vec<v1::Shape> = routing
+        .shapes
+        .iter()
+        .zip(&workload.log.shapes)
+        .filter(|(measured, _)| measured.weights.iter().any(|weight| *weight > 0))
+        .map(|(measured, shape)| {
+            let weight: u128 = measured.weights.iter().sum();
+            let of = |class| of_class(&measured.weights, class);
+            let most = Routing::ALL
+                .iter()
+                .zip(&measured.weights)
+                .max_by_key(|(class, weight)| (**weight, **class))
+                .map_or(Routing::Unknown, |(class, _)| *class);
+            v1::Shape {
+                name: shape.name.clone(),
+                kind: shape.kind.name().to_owned(),
+                operations: from_micro(weight),
+                routing: most.name().to_owned(),
+                single: of(Routing::Single),
+                targeted: of(Routing::Targeted),
+                fan_out: of(Routing::FanOut),
+                partitions_visited_mean: measured.visits as f64 / weight.max(1) as f64,
+                partitions_visited_max: measured.visited_max,
+                charge: from_micro(measured.charge),
+            }
+        })
+        .collect();
+    shapes.sort_by(|one, other| {
+        other
+            .operations
+            .total_cmp(&one.operations)
+            .then_with(|| (&one.kind, &one.name).cmp(&(&other.kind, &other.name)))
+    });
+    v1::Routing {
+        operations: from_micro(routing.weights.iter().sum()),
+        single: of(Routing::Single),
+        targeted: of(Routing::Targeted),
+        fan_out: of(Routing::FanOut),
+        none: of(Routing::None),
+        invalid: of(Routing::Invalid),
+        unknown: of(Routing::Unknown),
+        estimated: from_micro(routing.estimated),
+        unattributed: from_micro(routing.unattributed),
+        partitions_visited: visited(&routing.visited),
+        shapes,
+    }
+}
+
+fn visited(weights: &HashMap<u64, u128, FxBuildHasher>) -> Option<v1::Visited> {
+    let mut sorted: Vec<(u64, u128)> = weights
+        .iter()
+        .map(|(visited, weight)| (*visited, *weight))
+        .collect();
+    sorted.sort_unstable();
+    let total: u128 = sorted.iter().map(|(_, weight)| weight).sum();
+    let visits: u128 = sorted
+        .iter()
+        .map(|(visited, weight)| u128::from(*visited) * weight)
+        .sum();
+    let (max, _) = *sorted.last()?;
+    let mut histogram = Histogram::<u64>::new(3).ok()?;
+    for (visited, weight) in &sorted {
+        // Scaled so that the sum of the weights fits.
+        let count = if total > u128::from(u64::MAX) {
+            weight / (total >> 63)
+        } else {
+            *weight
+        };
+        histogram.record_n(*visited, count as u64).ok()?;
+    }
+    Some(v1::Visited {
+        mean: visits as f64 / total.max(1) as f64,
+        p50: histogram.value_at_quantile(0.5).min(max),
+        p99: histogram.value_at_quantile(0.99).min(max),
+        max,
+    })
+}
+
+fn throughput(assessed: &Assessed) -> Option<v1::Throughput> {
+    let measured = assessed.compared.measured.throughput.as_ref()?;
+    let charge: u128 = assessed
+        .compared
+        .measured
+        .physical
+        .iter()
+        .map(|one| one.charge)
+        .sum();
+    let required = assessed.compared.required.as_ref();
+    Some(v1::Throughput {
+        hottest_share: measured.hottest_share,
+        throttled_share: measured.throttled_share,
+        throttled_share_worst: measured.throttled_share_worst,
+        required: required.and_then(|required| required.throughput),
+        required_partitions: required.and_then(|required| required.partitions),
+        failing: required.map_or_else(Vec::new, |required| required.failing.clone()),
+        overhead_charge: from_micro(measured.overhead),
+        charge: from_micro(charge),
+        hottest_key: measured
+            .hottest_key
+            .as_ref()
+            .map(|(key, of_key)| v1::HottestKey {
+                value: value(key),
+                charge: from_micro(*of_key),
+                share: *of_key as f64 / charge.max(1) as f64,
+            }),
+    })
+}
+
+fn finding(finding: &Finding) -> v1::Finding {
+    v1::Finding {
+        code: finding.code.to_owned(),
+        severity: finding.severity.name().to_owned(),
+        confidence: finding.confidence.name().to_owned(),
+        message: finding.message.clone(),
+        evidence: finding
+            .evidence
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), value.clone()))
+            .collect(),
+        remedy: finding.remedy.clone(),
+    }
+}

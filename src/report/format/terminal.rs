@@ -1,0 +1,505 @@
+//! For a person at a terminal: the comparison first, then each candidate.
+
+use std::io::{self, Write};
+
+use anstyle::{AnsiColor, Style};
+use comfy_table::{
+    Cell, CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle, Width,
+};
+
+use super::{OutputFormat, Target};
+use crate::report::text::{UNKNOWN, bytes, cut, key_value, percent, quantity, visible, whole};
+use crate::report::v1::{Candidate, Problem, Report};
+
+/// Heaviest logical partitions that are shown of each candidate.
+const TOP_SHOWN: usize = 5;
+
+/// Shapes that are shown of each candidate.
+const SHAPES_SHOWN: usize = 8;
+
+/// Physical partitions that are shown of each candidate.
+const PARTITIONS_SHOWN: usize = 10;
+
+/// A rule under the header and nothing else.
+const RULED: TableStyle =
+    TableStyle::new().header_separator(LineStyle::none().fill('-').junction('-'));
+
+/// Text and tables.
+pub(super) struct Terminal;
+
+impl OutputFormat for Terminal {
+    fn name(&self) -> &'static str {
+        "terminal"
+    }
+
+    fn summary(&self) -> &'static str {
+        "tables for a person at a terminal"
+    }
+
+    fn render(&self, report: &Report, target: Target, out: &mut dyn Write) -> io::Result<()> {
+        let page = Page { report, target };
+        page.input(out)?;
+        page.recommendation(out)?;
+        page.comparison(out)?;
+        for candidate in &report.candidates {
+            page.candidate(candidate, out)?;
+        }
+        Ok(())
+    }
+}
+
+struct Page<'a> {
+    report: &'a Report,
+    target: Target,
+}
+
+fn right(text: impl ToString) -> Cell {
+    Cell::new(text).set_alignment(CellAlignment::Right)
+}
+
+fn or_unknown<T>(value: Option<T>, write: impl Fn(T) -> String) -> String {
+    value.map_or_else(|| UNKNOWN.to_owned(), write)
+}
+
+impl Page<'_> {
+    fn styled(&self, text: &str, style: Style) -> String {
+        if self.target.colour {
+            format!("{style}{text}{style:#}")
+        } else {
+            text.to_owned()
+        }
+    }
+
+    fn heading(&self, text: &str) -> String {
+        self.styled(text, Style::new().bold())
+    }
+
+    fn table(&self, header: &[&str], numbers_from: usize) -> Table {
+        let mut table = Table::new();
+        table
+            .load_style(RULED)
+            .set_content_arrangement(ContentArrangement::Dynamic)
+            .set_width(self.target.width);
+        table.set_header(header.iter().enumerate().map(|(index, name)| {
+            if index >= numbers_from {
+                right(name)
+            } else {
+                Cell::new(name)
+            }
+        }));
+        table
+    }
+
+    fn print(&self, table: &Table, out: &mut dyn Write) -> io::Result<()> {
+        for line in table.lines() {
+            writeln!(out, "{}", line.trim_end())?;
+        }
+        Ok(())
+    }
+
+    fn input(&self, out: &mut dyn Write) -> io::Result<()> {
+        let (dataset, scenario) = (&self.report.dataset, &self.report.scenario);
+        let files = |count: usize| {
+            if count == 1 {
+                "1 file".to_owned()
+            } else {
+                format!("{count} files")
+            }
+        };
+        let rejected = |count: u64| {
+            if count == 0 {
+                String::new()
+            } else {
+                format!(", {} rows not used", whole(count))
+            }
+        };
+        writeln!(
+            out,
+            "data      {} items, {}, in {}{}",
+            whole(dataset.items),
+            bytes(dataset.bytes),
+            files(dataset.files.len()),
+            rejected(dataset.rejected)
+        )?;
+        self.problems(&dataset.problems, out)?;
+        let as_numbers: Vec<&str> = dataset
+            .columns
+            .iter()
+            .filter(|(_, kind)| *kind == "number")
+            .map(|(name, _)| name.as_str())
+            .collect();
+        if !dataset.columns.is_empty() {
+            let list = if as_numbers.is_empty() {
+                "none".to_owned()
+            } else {
+                visible(&as_numbers.join(", "))
+            };
+            self.wrapped(
+                "columns   ",
+                &format!("read as numbers: {list}; the others as text"),
+                out,
+            )?;
+        }
+        if let Some(log) = &self.report.log {
+            let span = match (&log.first, &log.last) {
+                (Some(first), Some(last)) => format!(", {first} to {last}"),
+                _ => ", without times".to_owned(),
+            };
+            writeln!(
+                out,
+                "log       {} operations, {} RU{span}{}",
+                quantity(log.weight),
+                quantity(log.charge),
+                rejected(log.rejected)
+            )?;
+            self.problems(&log.problems, out)?;
+            if log.ids.named > 0 {
+                let unknown = log.ids.named - log.ids.in_dataset - log.ids.created_in_log;
+                let line = format!(
+                    "{} named: {} in the data, {} created in the log, {} unknown",
+                    whole(log.ids.named),
+                    whole(log.ids.in_dataset),
+                    whole(log.ids.created_in_log),
+                    whole(unknown)
+                );
+                self.wrapped("ids       ", &line, out)?;
+            }
+            if log.charges.recorded < 1.0 {
+                let line = format!(
+                    "{} of the operations recorded, {} recorded with today's fan-out possibly in it, {} by the model {}",
+                    percent(log.charges.recorded),
+                    percent(log.charges.recorded_with_fan_out),
+                    percent(log.charges.modelled),
+                    log.charges.model
+                );
+                self.wrapped("charges   ", &line, out)?;
+            }
+        } else {
+            self.wrapped("log       ", "none: storage and cardinality only; with --log the report shows routing, hot partitions and RU/s", out)?;
+        }
+        let throughput = or_unknown(scenario.throughput, |ru| {
+            let derived = scenario.throughput_source.as_deref() == Some("derived");
+            let source = if derived {
+                " (derived from the log)"
+            } else {
+                ""
+            };
+            format!("{} RU/s{source}", whole(ru))
+        });
+        let partitions = if scenario.partitions == 1 {
+            "1 physical partition".to_owned()
+        } else {
+            format!("{} physical partitions", scenario.partitions)
+        };
+        let window = scenario
+            .window_seconds
+            .map_or_else(String::new, |seconds| format!(", windows of {seconds} s"));
+        self.wrapped(
+            "scenario  ",
+            &format!(
+                "{throughput}, {} in the container, {partitions}{window}",
+                bytes(scenario.container_bytes)
+            ),
+            out,
+        )?;
+        writeln!(out)
+    }
+
+    fn problems(&self, problems: &[Problem], out: &mut dyn Write) -> io::Result<()> {
+        for problem in problems {
+            let place = problem.places.first().map_or_else(String::new, |place| {
+                format!(
+                    "; first {}, line {}: {}",
+                    visible(&place.file),
+                    place.line,
+                    visible(&place.detail)
+                )
+            });
+            self.wrapped(
+                "          ",
+                &format!("{} x {}{place}", whole(problem.count), problem.message),
+                out,
+            )?;
+        }
+        Ok(())
+    }
+
+    /// A paragraph behind a label, its further lines under its first.
+    fn wrapped(&self, label: &str, text: &str, out: &mut dyn Write) -> io::Result<()> {
+        let width = usize::from(self.target.width)
+            .saturating_sub(label.len())
+            .max(20);
+        let mut line = String::new();
+        let mut label = label.to_owned();
+        for word in text.split_whitespace() {
+            if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > width {
+                writeln!(out, "{label}{line}")?;
+                label = " ".repeat(label.chars().count());
+                line.clear();
+            }
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+        writeln!(out, "{label}{line}")
+    }
+
+    fn recommendation(&self, out: &mut dyn Write) -> io::Result<()> {
+        let recommendation = &self.report.recommendation;
+        let key = recommendation
+            .key
+            .as_deref()
+            .map_or_else(|| "none of these".to_owned(), visible);
+        writeln!(
+            out,
+            "{}  ({})",
+            self.heading(&format!("Take {key}")),
+            recommendation.confidence
+        )?;
+        for reason in &recommendation.reasons {
+            self.wrapped("  - ", &visible(reason), out)?;
+        }
+        writeln!(out)
+    }
+
+    fn verdict(&self, candidate: &Candidate) -> String {
+        let colour = match candidate.verdict.as_str() {
+            "acceptable" => AnsiColor::Green,
+            "rejected" => AnsiColor::Red,
+            _ => AnsiColor::Yellow,
+        };
+        self.styled(&candidate.verdict, colour.on_default())
+    }
+
+    fn comparison(&self, out: &mut dyn Write) -> io::Result<()> {
+        let with_log = self.report.log.is_some();
+        let mut header = vec![
+            "key",
+            "verdict",
+            "values",
+            "largest value",
+            "largest partition",
+        ];
+        if with_log {
+            header.extend(["one value", "visits", "hottest", "throttled", "needs RU/s"]);
+        }
+        let mut table = self.table(&header, 2);
+        if let Some(column) = table.column_mut(0) {
+            column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(14)));
+        }
+        for candidate in &self.report.candidates {
+            let logical = &candidate.logical_partitions;
+            let largest = candidate
+                .physical_partitions
+                .iter()
+                .map(|one| one.bytes)
+                .max();
+            let total = self.report.dataset.bytes.max(1);
+            let mut row = vec![
+                Cell::new(visible(&candidate.key)),
+                Cell::new(&candidate.verdict),
+                right(whole(candidate.cardinality.distinct)),
+                right(or_unknown(logical.top.first(), |top| {
+                    format!("{} ({})", bytes(top.bytes), percent(top.share))
+                })),
+                right(or_unknown(largest, |largest| {
+                    percent(largest as f64 / total as f64)
+                })),
+            ];
+            if with_log {
+                let routing = candidate.routing.as_ref();
+                let throughput = candidate.throughput.as_ref();
+                let visited = routing.and_then(|routing| routing.partitions_visited);
+                row.push(right(or_unknown(routing, |routing| {
+                    percent(routing.single / routing.operations.max(1e-9))
+                })));
+                row.push(right(or_unknown(visited, |visited| {
+                    format!("{:.2}", visited.mean)
+                })));
+                row.push(right(or_unknown(
+                    throughput.and_then(|one| one.hottest_share),
+                    percent,
+                )));
+                row.push(right(or_unknown(
+                    throughput.and_then(|one| one.throttled_share),
+                    percent,
+                )));
+                row.push(right(self.needs(candidate)));
+            }
+            table.add_row(row);
+        }
+        self.print(&table, out)?;
+        writeln!(out)
+    }
+
+    fn needs(&self, candidate: &Candidate) -> String {
+        let timed = self.report.scenario.window_seconds.is_some();
+        match candidate.throughput.as_ref().and_then(|one| one.required) {
+            Some(ru) => whole(ru),
+            None if timed => "none is enough".to_owned(),
+            None => UNKNOWN.to_owned(),
+        }
+    }
+
+    fn candidate(&self, candidate: &Candidate, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(
+            out,
+            "{}  {}, {}",
+            self.heading(&format!("{}. {}", candidate.rank, visible(&candidate.key))),
+            candidate.strategy,
+            self.verdict(candidate)
+        )?;
+        for finding in &candidate.findings {
+            let colour = match finding.severity.as_str() {
+                "error" => AnsiColor::Red,
+                "warning" => AnsiColor::Yellow,
+                _ => AnsiColor::Cyan,
+            };
+            // Coloured text must not be measured, so only the label is.
+            let label = format!("  {:7} ", finding.severity);
+            let line = format!(
+                "{} [{}]: {}",
+                visible(&finding.message),
+                finding.code,
+                visible(&finding.remedy)
+            );
+            let mut text = Vec::new();
+            self.wrapped(&label, &line, &mut text)?;
+            let text = String::from_utf8_lossy(&text);
+            let coloured = self.styled(&finding.severity, colour.on_default());
+            out.write_all(text.replacen(&finding.severity, &coloured, 1).as_bytes())?;
+        }
+        let cardinality = &candidate.cardinality;
+        if cardinality.levels.len() > 1 {
+            let levels: Vec<String> = cardinality
+                .levels
+                .iter()
+                .map(|count| whole(*count))
+                .collect();
+            writeln!(out, "  distinct values by level: {}", levels.join(" / "))?;
+        }
+        if let Some(throughput) = candidate
+            .throughput
+            .as_ref()
+            .filter(|one| !one.failing.is_empty())
+        {
+            let ranges: Vec<String> = throughput
+                .failing
+                .iter()
+                .map(|(low, high)| format!("{} to {}", whole(*low), whole(*high)))
+                .collect();
+            self.wrapped(
+                "  ",
+                &format!(
+                    "not enough again: {} RU/s, as more partitions get less each",
+                    ranges.join(", ")
+                ),
+                out,
+            )?;
+        }
+        writeln!(out)?;
+        self.logical(candidate, out)?;
+        self.physical(candidate, out)?;
+        self.shapes(candidate, out)
+    }
+
+    fn logical(&self, candidate: &Candidate, out: &mut dyn Write) -> io::Result<()> {
+        let mut table = self.table(&["heaviest values", "items", "bytes", "share"], 1);
+        for top in candidate.logical_partitions.top.iter().take(TOP_SHOWN) {
+            let value = cut(&key_value(&top.value), 60);
+            table.add_row(vec![
+                Cell::new(value),
+                right(whole(top.items)),
+                right(bytes(top.bytes)),
+                right(percent(top.share)),
+            ]);
+        }
+        self.print(&table, out)?;
+        writeln!(out)
+    }
+
+    fn physical(&self, candidate: &Candidate, out: &mut dyn Write) -> io::Result<()> {
+        let with_log = self.report.log.is_some();
+        let mut header = vec!["partition", "values", "items", "bytes"];
+        if with_log {
+            header.extend(["RU", "share", "use p99", "throttled"]);
+        }
+        let mut table = self.table(&header, 1);
+        let partitions = &candidate.physical_partitions;
+        // Of many the busiest, then the fullest, are worth a look.
+        let mut shown: Vec<usize> = (0..partitions.len()).collect();
+        if partitions.len() > PARTITIONS_SHOWN {
+            let weight = |index: &usize| {
+                let one = &partitions[*index];
+                (one.charge.unwrap_or(0.0), one.bytes)
+            };
+            shown.sort_by(|one, other| {
+                let (one, other) = (weight(one), weight(other));
+                other.0.total_cmp(&one.0).then(other.1.cmp(&one.1))
+            });
+            shown.truncate(PARTITIONS_SHOWN);
+            shown.sort_unstable();
+        }
+        for index in &shown {
+            let one = &partitions[*index];
+            let mut row = vec![
+                Cell::new(index),
+                right(whole(one.logical_partitions)),
+                right(whole(one.items)),
+                right(bytes(one.bytes)),
+            ];
+            if with_log {
+                row.push(right(or_unknown(one.charge, quantity)));
+                row.push(right(or_unknown(one.charge_share, percent)));
+                row.push(right(or_unknown(one.utilization, |used| percent(used.p99))));
+                row.push(right(or_unknown(one.throttled_share, percent)));
+            }
+            table.add_row(row);
+        }
+        self.print(&table, out)?;
+        if shown.len() < partitions.len() {
+            writeln!(
+                out,
+                "the {} busiest of {} physical partitions",
+                shown.len(),
+                partitions.len()
+            )?;
+        }
+        writeln!(out)
+    }
+
+    fn shapes(&self, candidate: &Candidate, out: &mut dyn Write) -> io::Result<()> {
+        let Some(routing) = &candidate.routing else {
+            return Ok(());
+        };
+        let mut table = self.table(&["operations", "goes to", "runs", "partitions", "RU"], 2);
+        if let Some(column) = table.column_mut(0) {
+            column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(20)));
+        }
+        for shape in routing.shapes.iter().take(SHAPES_SHOWN) {
+            let reach = match shape.routing.as_str() {
+                "single" => "one value",
+                "targeted" => "some values",
+                "fan-out" => "all partitions",
+                other => other,
+            };
+            table.add_row(vec![
+                Cell::new(cut(&visible(&shape.name), 120)),
+                Cell::new(reach),
+                right(quantity(shape.operations)),
+                right(format!("{:.2}", shape.partitions_visited_mean)),
+                right(quantity(shape.charge)),
+            ]);
+        }
+        self.print(&table, out)?;
+        if routing.shapes.len() > SHAPES_SHOWN {
+            writeln!(
+                out,
+                "{} rarer shapes are in the JSON report",
+                routing.shapes.len() - SHAPES_SHOWN
+            )?;
+        }
+        writeln!(out)
+    }
+}

@@ -1,0 +1,8 @@
+//! The report: a versioned document, and what renders it.
+
+mod build;
+pub mod format;
+mod text;
+pub mod v1;
+
+pub use build::{Input, LogInput, build};

@@ -1,0 +1,558 @@
+//! Where an operation of the log goes under a candidate, and which part of its charge falls where.
+
+use std::collections::{BTreeSet, HashMap};
+
+use rustc_hash::FxBuildHasher;
+use serde_json::Value;
+
+use super::class::Routing;
+use super::data::{DataMap, Portion};
+use super::scenario::Scenario;
+use crate::keys::{
+    Candidate, KeySelection, Level, Part, effective_key, key_range, meets, property, random_seed_of,
+};
+use crate::model::{
+    Access, Condition, EpkRange, KeyComponent, KeyKind, KeyValue, Log, Member, OperationKind,
+    OptionsKey, Predicate, PropertyPath,
+};
+use crate::profile::FoundItems;
+
+/// What a step of an operation costs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum StepCharge {
+    /// The base charge of the operation.
+    Base,
+    /// A lookup of an item by its id.
+    Lookup,
+}
+
+/// How a step meets the physical partitions it names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Spread {
+    /// It visits each of them; the charge is split by the shares.
+    Visits,
+    /// It visits one of them; which one is known as a distribution only.
+    OneOf,
+}
+
+/// A step of an operation: the partitions it reaches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Step {
+    pub(super) charge: StepCharge,
+    pub(super) spread: Spread,
+    /// Physical partitions, each once, in order, with shares of the whole; never empty, and the
+    /// shares are not all zero.
+    pub(super) shares: Vec<(u32, u64)>,
+}
+
+/// Where an operation goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Route {
+    /// How far its widest step reaches.
+    pub(super) class: Routing,
+    /// Physical partitions that its widest step visits.
+    pub(super) visited: u64,
+    /// Its steps; none where it cannot be placed.
+    pub(super) steps: Vec<Step>,
+    /// Whether it is placed by the distribution of the data.
+    pub(super) estimated: bool,
+    /// Whether a batch touches more than one key value.
+    pub(super) splits_transaction: bool,
+    /// The key value that all of its base charge goes to, where there is one.
+    pub(super) key: Option<KeyValue>,
+}
+
+/// Routes the operations of a log under one candidate.
+pub(super) struct Router<'a> {
+    candidate: &'a Candidate,
+    data: &'a DataMap<'a>,
+    joins: &'a Joins<'a>,
+    scenario: &'a Scenario,
+}
+
+/// The items that a log names by id: those of the dataset, and those that the log creates itself.
+pub struct Joins<'a> {
+    found: &'a FoundItems,
+    created: HashMap<&'a str, Vec<&'a Value>, FxBuildHasher>,
+    current_key: Option<&'a [PropertyPath]>,
+}
+
+/// The distinct ids that a log names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct JoinCounts {
+    /// All.
+    pub named: u64,
+    /// Those of items in the dataset.
+    pub in_dataset: u64,
+    /// Of the others, those that the log itself creates.
+    pub created_in_log: u64,
+}
+
+impl<'a> Joins<'a> {
+    /// The items of the dataset that were found, and the bodies in the log.
+    pub fn new(
+        found: &'a FoundItems,
+        log: &'a Log,
+        current_key: Option<&'a [PropertyPath]>,
+    ) -> Self {
+        let mut created: HashMap<&str, Vec<&Value>, FxBuildHasher> = HashMap::default();
+        let bodies = log.accesses.iter().flat_map(|access| {
+            let members = access.members.iter().map(|one| (one.kind, &one.item));
+            std::iter::once((access.kind, &access.item)).chain(members)
+        });
+        for (kind, item) in bodies {
+            if let (true, Some(item)) = (kind.holds_item(), item)
+                && let Some(id) = item.get("id").and_then(Value::as_str)
+            {
+                created.entry(id).or_default().push(item);
+            }
+        }
+        Self {
+            found,
+            created,
+            current_key,
+        }
+    }
+
+    /// The items with an id that meet a condition, or all with the id where none does.
+    fn of(&self, id: &str, condition: &Predicate) -> Vec<&'a Value> {
+        let mut items: Vec<&Value> = self.found.of(id).iter().map(|one| &one.item).collect();
+        if items.is_empty() {
+            items = self.created.get(id).cloned().unwrap_or_default();
+        }
+        let fitting: Vec<&Value> = items
+            .iter()
+            .copied()
+            .filter(|item| meets(condition, item))
+            .collect();
+        if fitting.is_empty() { items } else { fitting }
+    }
+
+    /// The size of the item with an id, in bytes, where it is in the dataset.
+    pub(super) fn bytes_of(&self, id: &str) -> Option<u64> {
+        self.found.of(id).first().map(|one| one.bytes)
+    }
+
+    /// How many distinct ids a log names, and where their items are.
+    pub fn counts(&self, log: &Log) -> JoinCounts {
+        let ids: BTreeSet<&str> = log.ids().collect();
+        let in_dataset = ids
+            .iter()
+            .filter(|id| !self.found.of(id).is_empty())
+            .count();
+        let created = ids
+            .iter()
+            .filter(|id| self.found.of(id).is_empty() && self.created.contains_key(**id));
+        JoinCounts {
+            named: ids.len() as u64,
+            in_dataset: in_dataset as u64,
+            created_in_log: created.count() as u64,
+        }
+    }
+
+    /// The properties that a key in the options fixes.
+    fn fixed_by(&self, key: &OptionsKey) -> Vec<Predicate> {
+        let fix = |path: &PropertyPath, value: &KeyComponent| {
+            Predicate::In(path.clone(), vec![value.clone()])
+        };
+        match key {
+            OptionsKey::None => Vec::new(),
+            OptionsKey::Properties(values) => values
+                .iter()
+                .map(|(path, value)| fix(path, value))
+                .collect(),
+            // Components say nothing where today's key is not known.
+            OptionsKey::Components(values) => {
+                let paths = self.current_key.unwrap_or_default();
+                paths
+                    .iter()
+                    .zip(values)
+                    .map(|(path, value)| fix(path, value))
+                    .collect()
+            }
+        }
+    }
+}
+
+impl<'a> Router<'a> {
+    pub(super) fn new(
+        candidate: &'a Candidate,
+        data: &'a DataMap<'a>,
+        joins: &'a Joins<'a>,
+        scenario: &'a Scenario,
+    ) -> Self {
+        Self {
+            candidate,
+            data,
+            joins,
+            scenario,
+        }
+    }
+
+    /// Where an operation goes. `repeated` says that the log has it more than once.
+    pub(super) fn route(&self, access: &Access, repeated: bool) -> Route {
+        let condition = match &access.condition {
+            Condition::Known(condition) => condition,
+            Condition::Invalid(_) => return nowhere(Routing::Invalid),
+            Condition::Unknown => return nowhere(Routing::Unknown),
+        };
+        let mut supplied = self.joins.fixed_by(&access.key);
+        supplied.push(condition.clone());
+        match access.kind {
+            OperationKind::Query
+            | OperationKind::ReadFeed
+            | OperationKind::ChangeFeed
+            | OperationKind::Execute => self.by_condition(&Predicate::And(supplied)),
+            OperationKind::ReadMany => self.read_many(access, supplied),
+            OperationKind::Batch => self.batch(access, supplied),
+            kind => {
+                let member = Member {
+                    kind,
+                    id: access.id.clone(),
+                    key: OptionsKey::None,
+                    item: access.item.clone(),
+                };
+                self.point(&member, supplied, repeated)
+            }
+        }
+    }
+
+    fn by_condition(&self, condition: &Predicate) -> Route {
+        let reach = self.reach(condition);
+        let shares = by_bytes(&reach.portions);
+        Route {
+            class: reach.class,
+            visited: shares.len() as u64,
+            steps: vec![Step {
+                charge: StepCharge::Base,
+                spread: Spread::Visits,
+                shares,
+            }],
+            estimated: false,
+            splits_transaction: false,
+            key: reach.key,
+        }
+    }
+
+    /// The part of the container that a condition leaves.
+    fn reach(&self, condition: &Predicate) -> Reach {
+        let levels = self.candidate.levels.len();
+        match self.candidate.select(condition, self.scenario.values_max) {
+            KeySelection::Keys(keys) => {
+                let whole = keys.iter().all(|key| key.0.len() == levels);
+                let one = whole && keys.len() == 1;
+                let ranges: Vec<EpkRange> = keys.iter().map(|key| self.range(key)).collect();
+                Reach {
+                    class: if one {
+                        Routing::Single
+                    } else {
+                        Routing::Targeted
+                    },
+                    portions: self.data.of(&ranges),
+                    key: keys.into_iter().next().filter(|_| one),
+                }
+            }
+            KeySelection::Everything | KeySelection::TooMany => Reach {
+                class: Routing::FanOut,
+                portions: self.data.everything(),
+                key: None,
+            },
+            // A contradiction is sent to the empty key: the first partition of a hashed key, and as a
+            // prefix of nothing to all of a hierarchical one.
+            KeySelection::Nothing => {
+                let mut portions = self.data.everything();
+                if self.candidate.kind == KeyKind::Hash {
+                    portions.truncate(1);
+                }
+                Reach {
+                    class: Routing::None,
+                    portions,
+                    key: None,
+                }
+            }
+        }
+    }
+
+    fn range(&self, key: &KeyValue) -> EpkRange {
+        let levels = self.candidate.levels.len();
+        key_range(key, self.candidate.kind, self.candidate.version, levels)
+    }
+
+    fn partition_of(&self, key: &KeyValue) -> u32 {
+        let epk = effective_key(key, self.candidate.kind, self.candidate.version);
+        self.data.layout().partition_of(&epk) as u32
+    }
+
+    fn key_of(&self, item: &Value) -> KeyValue {
+        self.candidate
+            .key_of(item, random_seed_of(item, self.scenario.seed))
+            .value
+    }
+
+    /// An operation on one item: to its key where the application can tell it, else a lookup first.
+    fn point(&self, member: &Member, mut supplied: Vec<Predicate>, repeated: bool) -> Route {
+        if let (true, Some(item)) = (member.kind.holds_item(), &member.item) {
+            return if repeated && self.has_random_suffix() {
+                self.over_suffixes(item)
+            } else {
+                self.at(self.key_of(item))
+            };
+        }
+        if let Some(id) = &member.id {
+            let value = KeyComponent::String(id.clone());
+            supplied.push(Predicate::In(PropertyPath::of("id"), vec![value]));
+        }
+        let condition = Predicate::And(supplied);
+        let items = member
+            .id
+            .as_deref()
+            .map_or_else(Vec::new, |id| self.joins.of(id, &condition));
+        // A replacement holds the whole item, so it can tell its key.
+        if member.kind.holds_item() {
+            return self
+                .at_items(&items)
+                .unwrap_or_else(|| self.estimated(&self.data.everything()));
+        }
+        let condition = self.with_always(condition, &items);
+        let reach = self.reach(&condition);
+        if let Some(key) = reach.key {
+            return self.at(key);
+        }
+        let lookup = Step {
+            charge: StepCharge::Lookup,
+            spread: Spread::Visits,
+            shares: by_bytes(&reach.portions),
+        };
+        let mut route = Route {
+            class: reach.class,
+            visited: lookup.shares.len() as u64,
+            steps: vec![lookup],
+            estimated: false,
+            splits_transaction: false,
+            key: None,
+        };
+        if member.kind != OperationKind::Read {
+            let own = self
+                .at_items(&items)
+                .unwrap_or_else(|| self.estimated(&reach.portions));
+            route.estimated = own.estimated;
+            route.steps.extend(own.steps);
+        }
+        route
+    }
+
+    /// What the application has at hand at every point operation, taken from the item.
+    fn with_always(&self, condition: Predicate, items: &[&Value]) -> Predicate {
+        let always = self.scenario.always.iter().map(|path| {
+            let values: BTreeSet<KeyComponent> = items
+                .iter()
+                .map(|item| {
+                    property(item, path).map_or(KeyComponent::Undefined, KeyComponent::from_json)
+                })
+                .collect();
+            // Of an item that is not known the value is not known either.
+            if values.len() == 1 {
+                Predicate::In(path.clone(), values.into_iter().collect())
+            } else {
+                Predicate::Any
+            }
+        });
+        Predicate::And(std::iter::once(condition).chain(always).collect())
+    }
+
+    fn has_random_suffix(&self) -> bool {
+        self.candidate.levels.iter().any(|level| match level {
+            Level::Template(parts) => parts
+                .iter()
+                .any(|part| matches!(part, Part::RandomSuffix(_))),
+            Level::Path(_) => false,
+        })
+    }
+
+    /// An item that is written again and again draws all suffixes alike.
+    fn over_suffixes(&self, item: &Value) -> Route {
+        let fixed = self.candidate.sources().into_iter().map(|path| {
+            let value =
+                property(item, path).map_or(KeyComponent::Undefined, KeyComponent::from_json);
+            Predicate::In(path.clone(), vec![value])
+        });
+        let selection = self
+            .candidate
+            .select(&Predicate::And(fixed.collect()), usize::MAX);
+        let KeySelection::Keys(keys) = selection else {
+            return self.at(self.key_of(item));
+        };
+        let mut shares: Vec<(u32, u64)> =
+            keys.iter().map(|key| (self.partition_of(key), 1)).collect();
+        merge(&mut shares);
+        one_of(shares, false)
+    }
+
+    /// To one key value.
+    fn at(&self, key: KeyValue) -> Route {
+        Route {
+            key: Some(key.clone()),
+            ..one_of(vec![(self.partition_of(&key), 1)], false)
+        }
+    }
+
+    /// To one of these items, which is which is not known; `None` where there is none.
+    fn at_items(&self, items: &[&Value]) -> Option<Route> {
+        let keys: BTreeSet<KeyValue> = items.iter().map(|item| self.key_of(item)).collect();
+        if keys.len() <= 1 {
+            return keys.into_iter().next().map(|key| self.at(key));
+        }
+        let mut shares: Vec<(u32, u64)> =
+            keys.iter().map(|key| (self.partition_of(key), 1)).collect();
+        merge(&mut shares);
+        Some(one_of(shares, true))
+    }
+
+    /// To one of the items of part of the data; nowhere where there is no data.
+    fn estimated(&self, portions: &[Portion]) -> Route {
+        let mut shares: Vec<(u32, u64)> = portions
+            .iter()
+            .map(|one| (one.partition, one.items))
+            .collect();
+        shares.retain(|(_, items)| *items > 0);
+        if shares.is_empty() {
+            return nowhere(Routing::Single);
+        }
+        one_of(shares, true)
+    }
+
+    fn read_many(&self, access: &Access, supplied: Vec<Predicate>) -> Route {
+        if access.members.is_empty() {
+            return self.by_condition(&Predicate::And(supplied));
+        }
+        let mut class = Routing::Single;
+        let mut keys = BTreeSet::new();
+        let mut shares = Vec::new();
+        let mut estimated = false;
+        for member in &access.members {
+            let mut fixed = supplied.clone();
+            fixed.extend(self.joins.fixed_by(&member.key));
+            let route = self.point(member, fixed, false);
+            class = class.max(route.class);
+            estimated |= route.estimated;
+            keys.extend(route.key);
+            for step in route.steps {
+                shares.extend(step.shares.into_iter().map(|(partition, _)| (partition, 1)));
+            }
+        }
+        if class == Routing::Single && keys.len() > 1 {
+            class = Routing::Targeted;
+        }
+        merge(&mut shares);
+        Route {
+            class,
+            visited: shares.len() as u64,
+            steps: step_of(StepCharge::Base, Spread::Visits, shares),
+            estimated,
+            splits_transaction: false,
+            key: keys.into_iter().next().filter(|_| class == Routing::Single),
+        }
+    }
+
+    /// A transaction goes to the one key value of its items.
+    fn batch(&self, access: &Access, supplied: Vec<Predicate>) -> Route {
+        let condition = Predicate::And(supplied);
+        let mut keys = BTreeSet::new();
+        for member in &access.members {
+            let mut fixed = vec![condition.clone()];
+            fixed.extend(self.joins.fixed_by(&member.key));
+            match &member.item {
+                Some(item) if member.kind.holds_item() => {
+                    keys.insert(self.key_of(item));
+                }
+                _ => {
+                    let id = member.id.as_deref().unwrap_or_default();
+                    let items = self.joins.of(id, &Predicate::And(fixed));
+                    keys.extend(items.iter().map(|item| self.key_of(item)));
+                }
+            }
+        }
+        if let (true, Some(key)) = (keys.len() <= 1, keys.first()) {
+            return self.at(key.clone());
+        }
+        if keys.is_empty() {
+            let reach = self.reach(&condition);
+            return match reach.key {
+                Some(key) => self.at(key),
+                None => self.estimated(&reach.portions),
+            };
+        }
+        let mut shares: Vec<(u32, u64)> =
+            keys.iter().map(|key| (self.partition_of(key), 1)).collect();
+        merge(&mut shares);
+        Route {
+            class: Routing::Targeted,
+            visited: shares.len() as u64,
+            steps: step_of(StepCharge::Base, Spread::Visits, shares),
+            estimated: false,
+            splits_transaction: true,
+            key: None,
+        }
+    }
+}
+
+/// The part of a container that a condition leaves.
+struct Reach {
+    class: Routing,
+    portions: Vec<Portion>,
+    key: Option<KeyValue>,
+}
+
+fn nowhere(class: Routing) -> Route {
+    Route {
+        class,
+        visited: 0,
+        steps: Vec::new(),
+        estimated: false,
+        splits_transaction: false,
+        key: None,
+    }
+}
+
+fn one_of(shares: Vec<(u32, u64)>, estimated: bool) -> Route {
+    Route {
+        class: Routing::Single,
+        visited: 1,
+        steps: step_of(StepCharge::Base, Spread::OneOf, shares),
+        estimated,
+        splits_transaction: false,
+        key: None,
+    }
+}
+
+fn step_of(charge: StepCharge, spread: Spread, shares: Vec<(u32, u64)>) -> Vec<Step> {
+    if shares.is_empty() {
+        return Vec::new();
+    }
+    vec![Step {
+        charge,
+        spread,
+        shares,
+    }]
+}
+
+/// Shares by the bytes that were asked for; alike where there are none.
+fn by_bytes(portions: &[Portion]) -> Vec<(u32, u64)> {
+    let empty = portions.iter().all(|one| one.bytes == 0);
+    portions
+        .iter()
+        .map(|one| (one.partition, if empty { 1 } else { one.bytes }))
+        .collect()
+}
+
+/// One share for each partition, in order.
+fn merge(shares: &mut Vec<(u32, u64)>) {
+    shares.sort_unstable();
+    shares.dedup_by(|later, kept| {
+        let same = later.0 == kept.0;
+        if same {
+            kept.1 += later.1;
+        }
+        same
+    });
+}

@@ -1,0 +1,95 @@
+//! What is assumed about the container beyond what the files say.
+
+use crate::keys::{Candidate, Layout, VALUES_MAX_DEFAULT};
+use crate::model::PropertyPath;
+
+/// Bytes that the system properties add to an item, where nothing else is said ("formats": 200 to 300).
+pub const ITEM_OVERHEAD_BYTES_DEFAULT: u64 = 250;
+
+/// Which part of the container the files hold.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum SampleShare {
+    /// This share of the items, above 0 and at most 1.
+    Share(f64),
+    /// A part of a container with this many bytes.
+    OfBytes(u64),
+    /// A part of a container with this many items.
+    OfItems(u64),
+}
+
+impl SampleShare {
+    /// The share, for files with these items and bytes; at most 1.
+    pub fn resolve(self, items: u64, bytes: u64) -> f64 {
+        let share = match self {
+            Self::Share(share) => share,
+            Self::OfBytes(total) => bytes as f64 / total as f64,
+            Self::OfItems(total) => items as f64 / total as f64,
+        };
+        if share > 0.0 { share.min(1.0) } else { 1.0 }
+    }
+}
+
+/// The scenario in which all candidates are compared.
+#[derive(Debug, Clone)]
+pub struct Scenario {
+    /// Which part of the container the files hold.
+    pub sample: SampleShare,
+    /// The share of all operations that the log holds, above 0 and at most 1.
+    pub log_share: f64,
+    /// Provisioned throughput in RU/s; `None` derives it from the log.
+    pub throughput: Option<u64>,
+    /// Whether the throughput is the maximum of autoscale.
+    pub autoscale: bool,
+    /// Number of physical partitions; `None` derives it from throughput and bytes.
+    pub partitions: Option<u32>,
+    /// The ranges of a real container.
+    pub layout: Option<Layout>,
+    /// Seconds in a window of the replay; `None` takes what the log's times allow.
+    pub window_seconds: Option<u64>,
+    /// Seconds that a log without times covers.
+    pub log_seconds: Option<u64>,
+    /// The key of the container today.
+    pub current_key: Option<Candidate>,
+    /// Bytes added to each item for the system properties.
+    pub item_overhead_bytes: u64,
+    /// Stored bytes for each byte of an item.
+    pub index_factor: f64,
+    /// Properties that the application has at hand at every point operation.
+    pub always: Vec<PropertyPath>,
+    /// Above this many key values an operation counts as cross-partition.
+    pub values_max: usize,
+    /// Draws random suffixes.
+    pub seed: u64,
+}
+
+impl Scenario {
+    /// The number of physical partitions, where the scenario settles it.
+    pub fn fixed_partitions(&self) -> Option<u64> {
+        let of_layout = |layout: &Layout| layout.partition_count() as u64;
+        self.layout
+            .as_ref()
+            .map(of_layout)
+            .or(self.partitions.map(u64::from))
+    }
+}
+
+impl Default for Scenario {
+    fn default() -> Self {
+        Self {
+            sample: SampleShare::Share(1.0),
+            log_share: 1.0,
+            throughput: None,
+            autoscale: false,
+            partitions: None,
+            layout: None,
+            window_seconds: None,
+            log_seconds: None,
+            current_key: None,
+            item_overhead_bytes: ITEM_OVERHEAD_BYTES_DEFAULT,
+            index_factor: 1.0,
+            always: Vec::new(),
+            values_max: VALUES_MAX_DEFAULT,
+            seed: 1,
+        }
+    }
+}

@@ -1,0 +1,398 @@
+//! When the operations of a log run: in order, in windows of equal length, rows that stand for many
+//! spread over the time they cover.
+
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::FxHasher;
+
+use super::scenario::Scenario;
+use crate::model::units::MICRO;
+use crate::model::{Event, Log};
+
+const MICROS_PER_SECOND: i64 = 1_000_000;
+
+/// Steps, in seconds, in which logs cut their times, and to which windows widen.
+const COARSE_SECONDS: [u64; 5] = [60, 300, 900, 3600, 86_400];
+
+/// Widths, in seconds, that the windows of a sampled log try.
+const WINDOW_SECONDS: [u64; 13] = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600];
+
+/// Logged operations that the mean busy window of a sampled log must hold.
+const SAMPLED_OPERATIONS_MIN: u64 = 100;
+
+/// Some requests of one row in one window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Slot {
+    /// Index of the window.
+    pub(super) window: u32,
+    /// Index of the row.
+    pub(super) event: u32,
+    /// Number of requests.
+    pub(super) requests: u32,
+    /// Their weight together, in millionths of an operation.
+    pub(super) weight: u64,
+}
+
+/// The requests of a log in the order in which they run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Schedule {
+    pub(super) slots: Vec<Slot>,
+    /// Seconds in a window.
+    pub window_seconds: u64,
+    /// How many windows the log spans.
+    pub windows: u32,
+    /// The start of the first window, in microseconds since 1970; `None` of a log without times.
+    pub start: Option<i64>,
+}
+
+impl Schedule {
+    /// The schedule of a log; `None` where neither its rows nor the scenario tell any time.
+    pub fn new(log: &Log, scenario: &Scenario) -> Option<Self> {
+        let Some((first, last)) = log.span() else {
+            return Self::without_times(log, scenario.log_seconds?);
+        };
+        let mut timed: Vec<u32> = (0..log.events.len() as u32).collect();
+        let ties = ties(log);
+        timed.sort_by_cached_key(|index| {
+            let event = &log.events[*index as usize];
+            (
+                event.time,
+                ties[event.access as usize],
+                event.charge,
+                event.weight,
+                event.bytes,
+            )
+        });
+        let window_seconds = scenario
+            .window_seconds
+            .unwrap_or_else(|| window_of(log, scenario.log_share));
+        let clock = Clock::new(first, last, window_seconds)?;
+        let ends = ends(log, &timed, clock.end());
+        let mut slots: Vec<(i64, Slot)> = Vec::with_capacity(timed.len());
+        for index in timed {
+            let event = &log.events[index as usize];
+            let (from, to) = match event.time {
+                Some(time) => (time, ends[index as usize]),
+                None => (clock.start, clock.end()),
+            };
+            clock.spread(index, event.weight, from, to, &mut slots);
+        }
+        // Stable: rows of equal times stay in the order of their content.
+        slots.sort_by_key(|(time, _)| *time);
+        Some(Self {
+            slots: slots.into_iter().map(|(_, slot)| slot).collect(),
+            window_seconds,
+            windows: clock.windows,
+            start: Some(clock.start),
+        })
+    }
+
+    /// A log without times that covers this long is one window, in which all runs evenly.
+    fn without_times(log: &Log, seconds: u64) -> Option<Self> {
+        let untimed = Self::untimed(log);
+        (!untimed.slots.is_empty()).then_some(Self {
+            window_seconds: seconds.max(1),
+            ..untimed
+        })
+    }
+
+    /// All rows in one window whose length means nothing.
+    pub(super) fn untimed(log: &Log) -> Self {
+        let ties = ties(log);
+        let mut order: Vec<u32> = (0..log.events.len() as u32).collect();
+        order.sort_by_cached_key(|index| {
+            let event = &log.events[*index as usize];
+            (
+                ties[event.access as usize],
+                event.charge,
+                event.weight,
+                event.bytes,
+            )
+        });
+        let slot = |event: u32| {
+            let weight = log.events[event as usize].weight;
+            Slot {
+                window: 0,
+                event,
+                requests: requests_of(weight),
+                weight,
+            }
+        };
+        Self {
+            slots: order.into_iter().map(slot).collect(),
+            window_seconds: 1,
+            windows: 1,
+            start: None,
+        }
+    }
+}
+
+/// A number for the content of each access, so that rows of equal times have one order.
+fn ties(log: &Log) -> Vec<u64> {
+    log.accesses
+        .iter()
+        .map(|access| {
+            let mut hasher = FxHasher::default();
+            let shape = log.shapes.get(access.shape as usize);
+            shape.map(|shape| &shape.name).hash(&mut hasher);
+            (access.kind, &access.condition, &access.id, &access.key).hash(&mut hasher);
+            (&access.item, &access.members).hash(&mut hasher);
+            hasher.finish()
+        })
+        .collect()
+}
+
+/// When each row's requests end: with the next row of its shape; the last row of a shape lasts as long
+/// as the one before it did, or to the end of the log.
+fn ends(log: &Log, timed: &[u32], log_end: i64) -> Vec<i64> {
+    let mut ends = vec![log_end; log.events.len()];
+    let mut last: Vec<Option<(u32, i64, i64)>> = vec![None; log.shapes.len()];
+    for index in timed {
+        let event = &log.events[*index as usize];
+        let Some(time) = event.time else { continue };
+        let shape = log.accesses[event.access as usize].shape as usize;
+        let mut gap = 0;
+        if let Some((before, since, gap_before)) = last[shape] {
+            ends[before as usize] = time;
+            gap = if time > since {
+                time - since
+            } else {
+                gap_before
+            };
+        }
+        last[shape] = Some((*index, time, gap));
+    }
+    for (index, time, gap) in last.into_iter().flatten() {
+        if gap > 0 {
+            ends[index as usize] = time.saturating_add(gap).min(log_end);
+        }
+    }
+    ends
+}
+
+/// The windows that a span of time falls into; they start at whole multiples of their length.
+struct Clock {
+    start: i64,
+    window: i64,
+    windows: u32,
+}
+
+impl Clock {
+    fn new(first: i64, last: i64, window_seconds: u64) -> Option<Self> {
+        let window = i64::try_from(window_seconds)
+            .ok()?
+            .checked_mul(MICROS_PER_SECOND)?;
+        let start = first.div_euclid(window) * window;
+        let windows = (last - start) / window + 1;
+        Some(Self {
+            start,
+            window,
+            windows: u32::try_from(windows).ok()?,
+        })
+    }
+
+    fn end(&self) -> i64 {
+        self.start + self.window * i64::from(self.windows)
+    }
+
+    fn window_of(&self, time: i64) -> u32 {
+        ((time - self.start) / self.window).clamp(0, i64::from(self.windows) - 1) as u32
+    }
+
+    /// Puts the requests of a row at even distances between two times, those of one window together.
+    fn spread(&self, event: u32, weight: u64, from: i64, to: i64, slots: &mut Vec<(i64, Slot)>) {
+        let requests = requests_of(weight);
+        // Several requests never come at once: they take a window at least.
+        let to = if to > from { to } else { from + self.window };
+        let span = i128::from(to - from);
+        let count = i128::from(requests);
+        let time_of = |request: i128| from + (span * request / count) as i64;
+        let (mut done, mut weight_done) = (0_i128, 0_u64);
+        while done < count {
+            let window = self.window_of(time_of(done));
+            let next_window = self.start + self.window * (i64::from(window) + 1);
+            // The first request at or behind the next window.
+            let behind = i128::from(next_window - from) * count;
+            let until = if window + 1 == self.windows {
+                count
+            } else {
+                ((behind + span - 1) / span).clamp(done + 1, count)
+            };
+            let weight_until = (u128::from(weight) * until as u128 / count as u128) as u64;
+            let slot = Slot {
+                window,
+                event,
+                requests: (until - done) as u32,
+                weight: weight_until - weight_done,
+            };
+            slots.push((time_of(done), slot));
+            (done, weight_done) = (until, weight_until);
+        }
+    }
+}
+
+/// How many requests a weight stands for: the next whole number of operations.
+fn requests_of(weight: u64) -> u32 {
+    u32::try_from(weight.div_ceil(MICRO))
+        .unwrap_or(u32::MAX)
+        .max(1)
+}
+
+/// Seconds in a window: one, unless the log cuts its times more coarsely; of a sampled log as many as
+/// it takes for the mean busy window to hold enough of it.
+fn window_of(log: &Log, log_share: f64) -> u64 {
+    let mut times: Vec<i64> = log.events.iter().filter_map(|event| event.time).collect();
+    times.sort_unstable();
+    let distinct = times.first() != times.last();
+    let cut_to = |seconds: u64| {
+        let step = seconds as i64 * MICROS_PER_SECOND;
+        times.iter().all(|time| time.rem_euclid(step) == 0)
+    };
+    let coarse = COARSE_SECONDS
+        .into_iter()
+        .rev()
+        .find(|seconds| distinct && cut_to(*seconds))
+        .unwrap_or(1);
+    if log_share >= 1.0 {
+        return coarse;
+    }
+    let operations: u64 = log
+        .events
+        .iter()
+        .map(|event: &Event| event.weight / MICRO)
+        .sum();
+    let enough = |seconds: &u64| {
+        let step = *seconds as i64 * MICROS_PER_SECOND;
+        let mut windows: Vec<i64> = times.iter().map(|time| time.div_euclid(step)).collect();
+        windows.dedup();
+        operations >= SAMPLED_OPERATIONS_MIN * windows.len() as u64
+    };
+    let widths = || {
+        WINDOW_SECONDS
+            .into_iter()
+            .filter(|seconds| *seconds >= coarse)
+    };
+    widths()
+        .find(enough)
+        .or_else(|| widths().last())
+        .unwrap_or(coarse)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Access, Condition, OperationKind, OptionsKey, Shape};
+    use proptest::prelude::*;
+
+    /// A log of one shape from times in microseconds and weights.
+    fn log(rows: &[(Option<i64>, u64)]) -> Log {
+        Log {
+            shapes: vec![Shape {
+                kind: OperationKind::Read,
+                name: "read".to_owned(),
+            }],
+            accesses: vec![Access {
+                kind: OperationKind::Read,
+                shape: 0,
+                condition: Condition::default(),
+                id: None,
+                key: OptionsKey::None,
+                item: None,
+                members: Vec::new(),
+            }],
+            events: rows
+                .iter()
+                .map(|(time, weight)| Event {
+                    time: *time,
+                    access: 0,
+                    weight: *weight,
+                    charge: None,
+                    ranges: None,
+                    bytes: None,
+                })
+                .collect(),
+            ..Log::default()
+        }
+    }
+
+    fn windows(rows: &[(Option<i64>, u64)]) -> Vec<(u32, u32)> {
+        let schedule = Schedule::new(&log(rows), &Scenario::default()).expect("times");
+        schedule
+            .slots
+            .iter()
+            .map(|slot| (slot.window, slot.requests))
+            .collect()
+    }
+
+    const SECOND: i64 = MICROS_PER_SECOND;
+
+    #[test]
+    fn a_count_is_spread_evenly_until_the_next_row_of_its_shape() {
+        let rows = [(Some(0), 4 * MICRO), (Some(2 * SECOND + 1), MICRO)];
+        assert_eq!(windows(&rows), [(0, 2), (1, 2), (2, 1)]);
+        // The last row lasts as long as the gap before it, but not beyond the log.
+        let rows = [(Some(0), MICRO), (Some(SECOND + 1), 10 * MICRO)];
+        assert_eq!(windows(&rows), [(0, 1), (1, 10)]);
+    }
+
+    #[test]
+    fn rows_without_time_are_spread_over_the_log() {
+        let rows = [
+            (Some(1), MICRO),
+            (None, 3 * MICRO),
+            (Some(2 * SECOND + 1), MICRO),
+        ];
+        assert_eq!(windows(&rows), [(0, 1), (0, 1), (1, 1), (2, 1), (2, 1)]);
+    }
+
+    #[test]
+    fn a_log_cut_to_minutes_has_windows_of_a_minute() {
+        let of = |rows: &[(Option<i64>, u64)], share| window_of(&log(rows), share);
+        let minutes = [(Some(0), MICRO), (Some(60 * SECOND), MICRO)];
+        assert_eq!(of(&minutes, 1.0), 60);
+        assert_eq!(of(&[(Some(0), MICRO), (Some(61 * SECOND), MICRO)], 1.0), 1);
+        assert_eq!(of(&[(Some(0), MICRO)], 1.0), 1);
+        // Ten operations a second need ten seconds to be a hundred.
+        let sampled: Vec<_> = (0..1000)
+            .map(|n| (Some(n * SECOND / 10 + 1), MICRO))
+            .collect();
+        assert_eq!(of(&sampled, 0.1), 10);
+    }
+
+    #[test]
+    fn a_log_without_times_needs_to_be_told_how_long_it_is() {
+        let rows = log(&[(None, 2 * MICRO)]);
+        assert_eq!(Schedule::new(&rows, &Scenario::default()), None);
+        let told = Scenario {
+            log_seconds: Some(60),
+            ..Scenario::default()
+        };
+        let schedule = Schedule::new(&rows, &told).expect("told");
+        assert_eq!(
+            (
+                schedule.window_seconds,
+                schedule.windows,
+                schedule.slots[0].requests
+            ),
+            (60, 1, 2)
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn requests_and_weights_are_conserved(rows in proptest::collection::vec((proptest::option::of(0..20 * SECOND), 1..40 * MICRO), 1..30)) {
+            let log = log(&rows);
+            let Some(schedule) = Schedule::new(&log, &Scenario::default()) else {
+                prop_assert!(rows.iter().all(|row| row.0.is_none()));
+                return Ok(());
+            };
+            for (index, (_, weight)) in rows.iter().enumerate() {
+                let mine = || schedule.slots.iter().filter(|slot| slot.event as usize == index);
+                prop_assert_eq!(mine().map(|slot| slot.weight).sum::<u64>(), *weight);
+                prop_assert_eq!(mine().map(|slot| slot.requests).sum::<u32>(), requests_of(*weight));
+            }
+            prop_assert!(schedule.slots.iter().all(|slot| slot.window < schedule.windows && slot.requests > 0));
+            prop_assert!(schedule.slots.windows(2).all(|pair| pair[0].window <= pair[1].window));
+        }
+    }
+}

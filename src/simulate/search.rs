@@ -1,0 +1,156 @@
+//! The smallest throughput that is enough for a candidate.
+//!
+//! More is not always better: a higher throughput can bring more physical partitions, and each then
+//! gets less. So the search goes through the numbers of partitions, and within each through its steps.
+
+use super::measure::{Bench, share_of_throughput};
+use super::replay::{budget, replay};
+use super::scenario::Scenario;
+use super::workload::{Workload, within};
+use crate::model::limits::{
+    AUTOSCALE_THROUGHPUT_MIN, AUTOSCALE_THROUGHPUT_PER_GB, GB, MANUAL_THROUGHPUT_MIN,
+    MANUAL_THROUGHPUT_PER_GB, MANUAL_THROUGHPUT_STEP, PARTITION_THROUGHPUT_MAX,
+};
+
+/// Numbers of partitions that are tried beyond four times what an even load would need.
+const FURTHER_PARTITIONS: u64 = 16;
+
+/// Numbers of partitions behind the one that is enough in which failing throughputs are looked for.
+const PARTITIONS_BEHIND: u64 = 8;
+
+/// Throughputs that the service offers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Steps {
+    /// The smallest, in RU/s.
+    pub min: u64,
+    /// The distance between two, in RU/s.
+    pub step: u64,
+}
+
+impl Steps {
+    /// The throughputs of a container that stores so many bytes.
+    pub fn of(autoscale: bool, bytes: u64) -> Self {
+        let gigabytes = bytes.div_ceil(GB);
+        let (least, per_gigabyte, step) = if autoscale {
+            (
+                AUTOSCALE_THROUGHPUT_MIN,
+                AUTOSCALE_THROUGHPUT_PER_GB,
+                AUTOSCALE_THROUGHPUT_MIN,
+            )
+        } else {
+            (
+                MANUAL_THROUGHPUT_MIN,
+                MANUAL_THROUGHPUT_PER_GB,
+                MANUAL_THROUGHPUT_STEP,
+            )
+        };
+        let min = least.max(per_gigabyte * gigabytes).next_multiple_of(step);
+        Self { min, step }
+    }
+}
+
+/// The outcome of the search.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Required {
+    /// The smallest throughput in RU/s that is enough; `None` where none is.
+    pub throughput: Option<u64>,
+    /// Physical partitions at that throughput.
+    pub partitions: Option<u64>,
+    /// Throughputs above it that are not enough, as inclusive ranges in RU/s.
+    pub failing: Vec<(u64, u64)>,
+    /// The largest throughput that was tried, in RU/s.
+    pub tried: u64,
+}
+
+/// Searches the smallest throughput at which no more requests are refused than may be, over all and
+/// on each physical partition. `storage` partitions are needed for the data alone.
+pub(super) fn required(
+    bench: &Bench,
+    workload: &Workload,
+    scenario: &Scenario,
+    steps: Steps,
+    storage: u64,
+) -> Option<Required> {
+    let schedule = workload.schedule.as_ref()?;
+    let even = workload.even_throughput(scenario)?;
+    let fixed = scenario.fixed_partitions();
+    let first = fixed.unwrap_or(storage);
+    let last = fixed.unwrap_or_else(|| {
+        4 * first.max(even.div_ceil(PARTITION_THROUGHPUT_MAX)) + FURTHER_PARTITIONS
+    });
+    let mut required = Required::default();
+    let mut behind = 0;
+    for partitions in first..=last {
+        let low = if partitions == first {
+            steps.min
+        } else {
+            steps
+                .min
+                .max(((partitions - 1) * PARTITION_THROUGHPUT_MAX + 1).next_multiple_of(steps.step))
+        };
+        let high = partitions * PARTITION_THROUGHPUT_MAX / steps.step * steps.step;
+        if low > high {
+            continue;
+        }
+        let placement = bench.place(u32::try_from(partitions).ok()?);
+        let count = placement.layout.partition_count();
+        let loaded = bench.load(placement, workload);
+        let Some(loads) = &loaded.loads else {
+            return None;
+        };
+        let enough = |throughput: u64| {
+            let budget = budget(
+                share_of_throughput(throughput, count),
+                schedule.window_seconds,
+                scenario.log_share,
+            );
+            let (mut refused, mut weight) = (0, 0);
+            let each = loads.partitions.iter().all(|loads| {
+                let outcome = replay(loads, budget, schedule.windows);
+                refused += outcome.refused;
+                weight += outcome.weight;
+                within(outcome.refused, outcome.weight)
+            });
+            each && within(refused, weight)
+        };
+        let smallest = smallest_between(low, high, steps.step, enough);
+        required.tried = high;
+        match (required.throughput, smallest) {
+            (None, found) => {
+                required.throughput = found;
+                required.partitions = found.map(|_| count as u64);
+            }
+            (Some(_), None) => required.failing.push((low, high)),
+            (Some(_), Some(found)) if found > low => {
+                required.failing.push((low, found - steps.step))
+            }
+            // From here on a partition's share only grows.
+            (Some(_), Some(_)) => break,
+        }
+        if required.throughput.is_some() {
+            behind += 1;
+            if behind > PARTITIONS_BEHIND {
+                break;
+            }
+        }
+    }
+    Some(required)
+}
+
+/// The smallest of `low`, `low + step`, ... `high` that is enough, where all above it are too.
+fn smallest_between(low: u64, high: u64, step: u64, enough: impl Fn(u64) -> bool) -> Option<u64> {
+    if !enough(high) {
+        return None;
+    }
+    let (mut below, mut found) = (0, (high - low) / step);
+    // Invariant: `found` steps are enough; all numbers of steps under `below` are not.
+    while below < found {
+        let middle = u64::midpoint(below, found);
+        if enough(low + middle * step) {
+            found = middle;
+        } else {
+            below = middle + 1;
+        }
+    }
+    Some(low + found * step)
+}
