@@ -2,6 +2,7 @@
 
 pub mod checks;
 mod finding;
+pub(crate) mod text;
 mod verdict;
 
 pub use finding::{Confidence, Evidence, Finding, Severity};

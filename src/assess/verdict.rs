@@ -2,7 +2,8 @@
 
 use std::cmp::Ordering;
 
-use super::checks::{self, percent};
+use super::checks;
+use super::text::{percent, whole};
 use super::{Confidence, Finding, Severity, Subject};
 use crate::keys::Strategy;
 use crate::simulate::{Compared, Frame, RoutingSummary, Scenario, Workload};
@@ -175,7 +176,9 @@ fn recommend(assessed: &[Assessed], frame: &Frame) -> Recommendation {
     {
         let even = frame.even_throughput.unwrap_or(ru);
         reasons.push(format!(
-            "needs {ru} RU/s; a perfectly even load without fan-out would need {even}"
+            "needs {} RU/s; a perfectly even load without fan-out would need {}",
+            whole(ru),
+            whole(even)
         ));
     }
     if let Some(routing) = &compared.measured.routing {
@@ -197,7 +200,7 @@ fn recommend(assessed: &[Assessed], frame: &Frame) -> Recommendation {
         .unwrap_or(0);
     reasons.push(format!(
         "{} distinct key values, the largest holds {} of the bytes",
-        profile.level_counts().last().copied().unwrap_or(0),
+        whole(profile.level_counts().last().copied().unwrap_or(0)),
         percent(largest as f64 / (profile_bytes(compared).max(1)) as f64)
     ));
     let sampled = frame.sample_share < 1.0;

@@ -279,7 +279,9 @@ fn gather(condition: &Predicate, paths: &mut Vec<PropertyPath>) {
         Predicate::Any | Predicate::Nothing => {}
         Predicate::In(path, _) => paths.push(path.clone()),
         Predicate::And(conditions) | Predicate::Or(conditions) => {
-            conditions.iter().for_each(|one| gather(one, paths));
+            for one in conditions {
+                gather(one, paths);
+            }
         }
     }
 }

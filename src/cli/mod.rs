@@ -56,8 +56,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(error) => Err(Failure::output(error)),
     });
     match outcome {
-        Ok(code) => code,
-        Err(Failure {
+        Ok(code)
+        | Err(Failure {
             message: None,
             code,
         }) => code,

@@ -20,6 +20,8 @@ pub struct LogicalPartition {
     pub items: u64,
     /// Sum of the sizes of the items, in bytes.
     pub bytes: u64,
+    /// Sum of the squares of the sizes; stays at the largest number where it would pass it.
+    pub squared_bytes: u64,
 }
 
 /// The data under one candidate: exact, and as large as there are distinct key values.
@@ -39,6 +41,7 @@ struct Tally {
     value: KeyValue,
     items: u64,
     bytes: u64,
+    squared_bytes: u64,
 }
 
 impl CandidateProfile {
@@ -80,6 +83,7 @@ impl CandidateProfile {
                 value: key.value,
                 items: 1,
                 bytes,
+                squared_bytes: bytes.saturating_mul(bytes),
             },
         );
     }
@@ -107,6 +111,7 @@ impl CandidateProfile {
             .and_modify(|seen| {
                 seen.items += tally.items;
                 seen.bytes += tally.bytes;
+                seen.squared_bytes = seen.squared_bytes.saturating_add(tally.squared_bytes);
                 if tally.value < seen.value {
                     seen.value = tally.value.clone();
                 }
@@ -126,6 +131,7 @@ impl CandidateProfile {
             value: tally.value.clone(),
             items: tally.items,
             bytes: tally.bytes,
+            squared_bytes: tally.squared_bytes,
         };
         let mut partitions: Vec<_> = self.partitions.iter().map(of).collect();
         partitions.sort_unstable_by(|a, b| a.epk.cmp(&b.epk));

@@ -142,7 +142,9 @@ mod tests {
             json!({"c": 1}),
         ];
         let mut forward = FoundItems::new(Arc::clone(&wanted));
-        items.iter().for_each(|item| forward.add(item, 10));
+        for item in &items {
+            forward.add(item, 10);
+        }
         let mut parts = FoundItems::new(Arc::clone(&wanted));
         for item in items.iter().rev() {
             let mut part = FoundItems::new(Arc::clone(&wanted));

@@ -204,7 +204,11 @@ fn value(key: &KeyValue) -> Value {
         KeyComponent::Null => Value::Null,
         KeyComponent::Bool(flag) => Value::Bool(*flag),
         KeyComponent::Number(number) => {
-            serde_json::Number::from_f64(*number).map_or(Value::Null, Value::Number)
+            // Whole numbers as people write them: 5, not 5.0.
+            match number.to_string().parse::<i64>() {
+                Ok(whole) if number.is_sign_positive() || whole != 0 => Value::from(whole),
+                _ => serde_json::Number::from_f64(*number).map_or(Value::Null, Value::Number),
+            }
         }
         KeyComponent::String(text) => Value::String(text.to_string()),
     };

@@ -232,20 +232,19 @@ impl<'a> Bench<'a> {
             hottest_key: hottest_key(&loaded.routes, workload),
         };
         let untimed;
-        let loads = match &loaded.loads {
-            Some(loads) => loads,
+        let loads = if let Some(loads) = &loaded.loads {
+            loads
+        } else {
             // Without times there are shares and no budgets.
-            None => {
-                let schedule = super::schedule::Schedule::untimed(workload.log);
-                untimed = Loads::new(&schedule, physical.len(), |event| {
-                    let access = workload.log.events[event as usize].access;
-                    (
-                        &loaded.routes[access as usize],
-                        workload.charges[event as usize].charge,
-                    )
-                });
-                &untimed
-            }
+            let schedule = super::schedule::Schedule::untimed(workload.log);
+            untimed = Loads::new(&schedule, physical.len(), |event| {
+                let access = workload.log.events[event as usize].access;
+                (
+                    &loaded.routes[access as usize],
+                    workload.charges[event as usize].charge,
+                )
+            });
+            &untimed
         };
         summary.overhead = loads.overhead;
         for (partition, loads) in physical.iter_mut().zip(&loads.partitions) {
@@ -273,11 +272,11 @@ impl<'a> Bench<'a> {
             for (partition, outcome) in physical.iter_mut().zip(&outcomes) {
                 refused += outcome.refused;
                 weight += outcome.weight;
-                partition.throttled_share = share(outcome.refused, outcome.weight);
+                partition.throttled_share = Some(share(outcome.refused, outcome.weight));
                 partition.utilization =
                     utilization(&outcome.used, schedule.window_seconds, minutes);
             }
-            summary.throttled_share = share(refused, weight);
+            summary.throttled_share = Some(share(refused, weight));
             summary.throttled_share_worst = physical
                 .iter()
                 .filter_map(|one| one.throttled_share)
@@ -302,13 +301,9 @@ fn unloaded(data: PhysicalPartition) -> PhysicalLoad {
     }
 }
 
-/// A share; that of nothing is none.
-fn share(part: u128, whole: u128) -> Option<f64> {
-    Some(if whole == 0 {
-        0.0
-    } else {
-        part as f64 / whole as f64
-    })
+/// A share; that of nothing is 0.
+fn share(part: u128, whole: u128) -> f64 {
+    part as f64 / whole.max(1) as f64
 }
 
 /// The minute, or the window where it is longer, that a window belongs to.

@@ -9,6 +9,7 @@ mod measure;
 mod placement;
 mod replay;
 mod route;
+mod sample;
 mod scenario;
 mod schedule;
 mod search;
@@ -22,6 +23,7 @@ pub use measure::{
 };
 pub use placement::{PhysicalPartition, Placement, even_split_throughput, partition_count};
 pub use route::{JoinCounts, Joins};
+pub use sample::{SizeEstimate, size_of};
 pub use scenario::{ITEM_OVERHEAD_BYTES_DEFAULT, SampleShare, Scenario};
 pub use schedule::Schedule;
 pub use search::{Required, Steps};

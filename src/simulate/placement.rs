@@ -144,6 +144,7 @@ mod tests {
                 value,
                 items: 1,
                 bytes,
+                squared_bytes: bytes.saturating_mul(bytes),
             }
         };
         let mut partitions: Vec<_> = values.into_iter().map(of).collect();
@@ -241,6 +242,7 @@ mod tests {
                 value,
                 items: 1,
                 bytes: 1,
+                squared_bytes: 1,
             })
             .collect();
         data.sort_by(|a, b| a.epk.cmp(&b.epk));

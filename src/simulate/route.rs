@@ -295,7 +295,7 @@ impl<'a> Router<'a> {
             return if repeated && self.has_random_suffix() {
                 self.over_suffixes(item)
             } else {
-                self.at(self.key_of(item))
+                self.at(&self.key_of(item))
             };
         }
         if let Some(id) = &member.id {
@@ -311,12 +311,12 @@ impl<'a> Router<'a> {
         if member.kind.holds_item() {
             return self
                 .at_items(&items)
-                .unwrap_or_else(|| self.estimated(&self.data.everything()));
+                .unwrap_or_else(|| estimated(&self.data.everything()));
         }
         let condition = self.with_always(condition, &items);
         let reach = self.reach(&condition);
         if let Some(key) = reach.key {
-            return self.at(key);
+            return self.at(&key);
         }
         let lookup = Step {
             charge: StepCharge::Lookup,
@@ -334,7 +334,7 @@ impl<'a> Router<'a> {
         if member.kind != OperationKind::Read {
             let own = self
                 .at_items(&items)
-                .unwrap_or_else(|| self.estimated(&reach.portions));
+                .unwrap_or_else(|| estimated(&reach.portions));
             route.estimated = own.estimated;
             route.steps.extend(own.steps);
         }
@@ -380,7 +380,7 @@ impl<'a> Router<'a> {
             .candidate
             .select(&Predicate::And(fixed.collect()), usize::MAX);
         let KeySelection::Keys(keys) = selection else {
-            return self.at(self.key_of(item));
+            return self.at(&self.key_of(item));
         };
         let mut shares: Vec<(u32, u64)> =
             keys.iter().map(|key| (self.partition_of(key), 1)).collect();
@@ -389,10 +389,10 @@ impl<'a> Router<'a> {
     }
 
     /// To one key value.
-    fn at(&self, key: KeyValue) -> Route {
+    fn at(&self, key: &KeyValue) -> Route {
         Route {
             key: Some(key.clone()),
-            ..one_of(vec![(self.partition_of(&key), 1)], false)
+            ..one_of(vec![(self.partition_of(key), 1)], false)
         }
     }
 
@@ -400,25 +400,12 @@ impl<'a> Router<'a> {
     fn at_items(&self, items: &[&Value]) -> Option<Route> {
         let keys: BTreeSet<KeyValue> = items.iter().map(|item| self.key_of(item)).collect();
         if keys.len() <= 1 {
-            return keys.into_iter().next().map(|key| self.at(key));
+            return keys.into_iter().next().map(|key| self.at(&key));
         }
         let mut shares: Vec<(u32, u64)> =
             keys.iter().map(|key| (self.partition_of(key), 1)).collect();
         merge(&mut shares);
         Some(one_of(shares, true))
-    }
-
-    /// To one of the items of part of the data; nowhere where there is no data.
-    fn estimated(&self, portions: &[Portion]) -> Route {
-        let mut shares: Vec<(u32, u64)> = portions
-            .iter()
-            .map(|one| (one.partition, one.items))
-            .collect();
-        shares.retain(|(_, items)| *items > 0);
-        if shares.is_empty() {
-            return nowhere(Routing::Single);
-        }
-        one_of(shares, true)
     }
 
     fn read_many(&self, access: &Access, supplied: Vec<Predicate>) -> Route {
@@ -473,13 +460,13 @@ impl<'a> Router<'a> {
             }
         }
         if let (true, Some(key)) = (keys.len() <= 1, keys.first()) {
-            return self.at(key.clone());
+            return self.at(key);
         }
         if keys.is_empty() {
             let reach = self.reach(&condition);
             return match reach.key {
-                Some(key) => self.at(key),
-                None => self.estimated(&reach.portions),
+                Some(key) => self.at(&key),
+                None => estimated(&reach.portions),
             };
         }
         let mut shares: Vec<(u32, u64)> =
@@ -555,4 +542,17 @@ fn merge(shares: &mut Vec<(u32, u64)>) {
         }
         same
     });
+}
+
+/// To one of the items of part of the data; nowhere where there is no data.
+fn estimated(portions: &[Portion]) -> Route {
+    let mut shares: Vec<(u32, u64)> = portions
+        .iter()
+        .map(|one| (one.partition, one.items))
+        .collect();
+    shares.retain(|(_, items)| *items > 0);
+    if shares.is_empty() {
+        return nowhere(Routing::Single);
+    }
+    one_of(shares, true)
 }

@@ -274,7 +274,7 @@ fn window_of(log: &Log, log_share: f64) -> u64 {
     };
     widths()
         .find(enough)
-        .or_else(|| widths().last())
+        .or_else(|| widths().next_back())
         .unwrap_or(coarse)
 }
 

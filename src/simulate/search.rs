@@ -122,7 +122,7 @@ pub(super) fn required(
             }
             (Some(_), None) => required.failing.push((low, high)),
             (Some(_), Some(found)) if found > low => {
-                required.failing.push((low, found - steps.step))
+                required.failing.push((low, found - steps.step));
             }
             // From here on a partition's share only grows.
             (Some(_), Some(_)) => break,

@@ -3,7 +3,7 @@
 
 use serde_json::json;
 
-use super::{Check, Page};
+use super::{Check, Page, whole};
 use crate::assess::{Confidence, Finding, Severity, Subject};
 use crate::model::limits::PARTITION_THROUGHPUT_MAX;
 
@@ -58,7 +58,7 @@ impl Check for HotKeyCeiling {
             rejects: !fixed,
             message: format!(
                 "no throughput up to {} RU/s{scope} brings the refused requests to 1 %{about}",
-                required.tried
+                whole(required.tried)
             ),
             evidence: vec![
                 ("throughput_tried", json!(required.tried)),

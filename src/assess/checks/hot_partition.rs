@@ -46,7 +46,12 @@ impl Check for HotPartition {
             .enumerate()
             .filter_map(|(index, one)| Some((index, p99(one)?)))
             .collect();
-        let busiest = used.iter().max_by(|one, other| one.1.total_cmp(&other.1));
+        // Of several at their limit the one that refuses most.
+        let throttled = |index: usize| physical[index].throttled_share.unwrap_or(0.0);
+        let busiest = used.iter().max_by(|one, other| {
+            (one.1.total_cmp(&other.1))
+                .then_with(|| throttled(one.0).total_cmp(&throttled(other.0)))
+        });
         let coolest = used.iter().min_by(|one, other| one.1.total_cmp(&other.1));
         let (Some((index, hot)), Some((_, cool))) = (busiest, coolest) else {
             return Vec::new();

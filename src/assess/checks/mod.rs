@@ -12,6 +12,7 @@ mod small_container;
 mod transaction_broken;
 mod under_provisioned;
 
+use super::text::{bytes, percent, whole};
 use super::{Finding, Subject};
 
 /// All checks, in the order in which reports name them.
@@ -64,30 +65,6 @@ pub fn named(code: &str) -> Option<&'static dyn Check> {
     ALL.iter().copied().find(|check| check.code() == code)
 }
 
-/// A share as a percentage with as many digits as it takes.
-pub(super) fn percent(share: f64) -> String {
-    let percent = share * 100.0;
-    if percent >= 10.0 || percent == 0.0 {
-        format!("{percent:.0} %")
-    } else if percent >= 0.1 {
-        format!("{percent:.1} %")
-    } else {
-        format!("{percent:.2} %")
-    }
-}
-
-/// Bytes with a decimal unit.
-pub(super) fn bytes(bytes: f64) -> String {
-    let units = [("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)];
-    units
-        .into_iter()
-        .find(|(_, size)| bytes >= *size)
-        .map_or_else(
-            || format!("{bytes:.0} B"),
-            |(unit, size)| format!("{:.1} {unit}", bytes / size),
-        )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -110,14 +87,5 @@ mod tests {
                 assert!(text.len() > 20, "{code}: {text}");
             }
         }
-    }
-
-    #[test]
-    fn shares_and_bytes_are_written_for_people() {
-        assert_eq!(percent(0.5), "50 %");
-        assert_eq!(percent(0.0123), "1.2 %");
-        assert_eq!(percent(0.0), "0 %");
-        assert_eq!(bytes(20.5e9), "20.5 GB");
-        assert_eq!(bytes(12.0), "12 B");
     }
 }

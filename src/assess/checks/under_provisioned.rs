@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::hot_partition::{HOT_SHARE, p99};
-use super::{Check, Page, percent};
+use super::{Check, Page, percent, whole};
 use crate::assess::{Confidence, Finding, Severity, Subject};
 
 pub(super) struct UnderProvisioned;
@@ -66,7 +66,7 @@ impl Check for UnderProvisioned {
             ],
             remedy: required.map_or_else(
                 || "raise the throughput".to_owned(),
-                |ru| format!("raise the throughput to {ru} RU/s"),
+                |ru| format!("raise the throughput to {} RU/s", whole(ru)),
             ),
         }]
     }

@@ -8,7 +8,8 @@ use comfy_table::{
 };
 
 use super::{OutputFormat, Target};
-use crate::report::text::{UNKNOWN, bytes, cut, key_value, percent, quantity, visible, whole};
+use crate::assess::text::{bytes, percent, quantity, whole};
+use crate::report::text::{UNKNOWN, cut, key_value, visible};
 use crate::report::v1::{Candidate, Problem, Report};
 
 /// Heaviest logical partitions that are shown of each candidate.
@@ -19,6 +20,12 @@ const SHAPES_SHOWN: usize = 8;
 
 /// Physical partitions that are shown of each candidate.
 const PARTITIONS_SHOWN: usize = 10;
+
+/// Ranges of throughput that are shown of those that are not enough.
+const RANGES_SHOWN: usize = 3;
+
+/// Columns that the comparison takes besides the key.
+const NUMBERS_WIDTH: usize = 84;
 
 /// A rule under the header and nothing else.
 const RULED: TableStyle =
@@ -61,6 +68,15 @@ fn or_unknown<T>(value: Option<T>, write: impl Fn(T) -> String) -> String {
     value.map_or_else(|| UNKNOWN.to_owned(), write)
 }
 
+/// The end of a line on what was read.
+fn rejected(count: u64) -> String {
+    if count == 0 {
+        String::new()
+    } else {
+        format!(", {} rows not used", whole(count))
+    }
+}
+
 impl Page<'_> {
     fn styled(&self, text: &str, style: Style) -> String {
         if self.target.colour {
@@ -90,7 +106,7 @@ impl Page<'_> {
         table
     }
 
-    fn print(&self, table: &Table, out: &mut dyn Write) -> io::Result<()> {
+    fn print(table: &Table, out: &mut dyn Write) -> io::Result<()> {
         for line in table.lines() {
             writeln!(out, "{}", line.trim_end())?;
         }
@@ -104,13 +120,6 @@ impl Page<'_> {
                 "1 file".to_owned()
             } else {
                 format!("{count} files")
-            }
-        };
-        let rejected = |count: u64| {
-            if count == 0 {
-                String::new()
-            } else {
-                format!(", {} rows not used", whole(count))
             }
         };
         writeln!(
@@ -140,6 +149,39 @@ impl Page<'_> {
                 out,
             )?;
         }
+        self.log(out)?;
+        let throughput = scenario.throughput.map_or_else(
+            || "throughput unknown".to_owned(),
+            |ru| {
+                let derived = scenario.throughput_source.as_deref() == Some("derived");
+                let source = if derived {
+                    " (derived from the log)"
+                } else {
+                    ""
+                };
+                format!("{} RU/s{source}", whole(ru))
+            },
+        );
+        let partitions = if scenario.partitions == 1 {
+            "1 physical partition".to_owned()
+        } else {
+            format!("{} physical partitions", scenario.partitions)
+        };
+        let window = scenario
+            .window_seconds
+            .map_or_else(String::new, |seconds| format!(", windows of {seconds} s"));
+        self.wrapped(
+            "scenario  ",
+            &format!(
+                "{throughput}, {} in the container, {partitions}{window}",
+                bytes(scenario.container_bytes)
+            ),
+            out,
+        )?;
+        writeln!(out)
+    }
+
+    fn log(&self, out: &mut dyn Write) -> io::Result<()> {
         if let Some(log) = &self.report.log {
             let span = match (&log.first, &log.last) {
                 (Some(first), Some(last)) => format!(", {first} to {last}"),
@@ -177,32 +219,7 @@ impl Page<'_> {
         } else {
             self.wrapped("log       ", "none: storage and cardinality only; with --log the report shows routing, hot partitions and RU/s", out)?;
         }
-        let throughput = or_unknown(scenario.throughput, |ru| {
-            let derived = scenario.throughput_source.as_deref() == Some("derived");
-            let source = if derived {
-                " (derived from the log)"
-            } else {
-                ""
-            };
-            format!("{} RU/s{source}", whole(ru))
-        });
-        let partitions = if scenario.partitions == 1 {
-            "1 physical partition".to_owned()
-        } else {
-            format!("{} physical partitions", scenario.partitions)
-        };
-        let window = scenario
-            .window_seconds
-            .map_or_else(String::new, |seconds| format!(", windows of {seconds} s"));
-        self.wrapped(
-            "scenario  ",
-            &format!(
-                "{throughput}, {} in the container, {partitions}{window}",
-                bytes(scenario.container_bytes)
-            ),
-            out,
-        )?;
-        writeln!(out)
+        Ok(())
     }
 
     fn problems(&self, problems: &[Problem], out: &mut dyn Write) -> io::Result<()> {
@@ -274,19 +291,23 @@ impl Page<'_> {
 
     fn comparison(&self, out: &mut dyn Write) -> io::Result<()> {
         let with_log = self.report.log.is_some();
-        let mut header = vec![
-            "key",
-            "verdict",
-            "values",
-            "largest value",
-            "largest partition",
-        ];
+        let mut header = vec!["key", "verdict", "values", "largest", "fullest"];
         if with_log {
-            header.extend(["one value", "visits", "hottest", "throttled", "needs RU/s"]);
+            header.extend(["single", "visits", "hottest", "429", "RU/s"]);
         }
         let mut table = self.table(&header, 2);
+        let longest = self
+            .report
+            .candidates
+            .iter()
+            .map(|one| one.key.chars().count())
+            .max();
+        let room = usize::from(self.target.width)
+            .saturating_sub(NUMBERS_WIDTH)
+            .max(14);
         if let Some(column) = table.column_mut(0) {
-            column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(14)));
+            let width = longest.unwrap_or(0).min(room) as u16 + 2;
+            column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(width)));
         }
         for candidate in &self.report.candidates {
             let logical = &candidate.logical_partitions;
@@ -300,9 +321,7 @@ impl Page<'_> {
                 Cell::new(visible(&candidate.key)),
                 Cell::new(&candidate.verdict),
                 right(whole(candidate.cardinality.distinct)),
-                right(or_unknown(logical.top.first(), |top| {
-                    format!("{} ({})", bytes(top.bytes), percent(top.share))
-                })),
+                right(or_unknown(logical.top.first(), |top| bytes(top.bytes))),
                 right(or_unknown(largest, |largest| {
                     percent(largest as f64 / total as f64)
                 })),
@@ -329,7 +348,7 @@ impl Page<'_> {
             }
             table.add_row(row);
         }
-        self.print(&table, out)?;
+        Self::print(&table, out)?;
         writeln!(out)
     }
 
@@ -384,15 +403,22 @@ impl Page<'_> {
             .as_ref()
             .filter(|one| !one.failing.is_empty())
         {
+            let more = throughput.failing.len().saturating_sub(RANGES_SHOWN);
+            let more = if more > 0 {
+                format!(" and {more} more ranges")
+            } else {
+                String::new()
+            };
             let ranges: Vec<String> = throughput
                 .failing
                 .iter()
+                .take(RANGES_SHOWN)
                 .map(|(low, high)| format!("{} to {}", whole(*low), whole(*high)))
                 .collect();
             self.wrapped(
                 "  ",
                 &format!(
-                    "not enough again: {} RU/s, as more partitions get less each",
+                    "not enough again: {} RU/s{more}, as more partitions get less each",
                     ranges.join(", ")
                 ),
                 out,
@@ -415,7 +441,7 @@ impl Page<'_> {
                 right(percent(top.share)),
             ]);
         }
-        self.print(&table, out)?;
+        Self::print(&table, out)?;
         writeln!(out)
     }
 
@@ -457,7 +483,7 @@ impl Page<'_> {
             }
             table.add_row(row);
         }
-        self.print(&table, out)?;
+        Self::print(&table, out)?;
         if shown.len() < partitions.len() {
             writeln!(
                 out,
@@ -492,7 +518,7 @@ impl Page<'_> {
                 right(quantity(shape.charge)),
             ]);
         }
-        self.print(&table, out)?;
+        Self::print(&table, out)?;
         if routing.shapes.len() > SHAPES_SHOWN {
             writeln!(
                 out,
