@@ -124,8 +124,11 @@ impl<R: BufRead> Frames<R> {
             if !too_long {
                 buffer.extend(byte);
             }
-            if let Some((reason, detail)) = broken {
-                self.reject(buffer, start);
+            if let Some((mut reason, mut detail)) = broken {
+                // With items behind it, it is not the file that was cut.
+                if self.reject(buffer, start) && reason == Reason::CutOff {
+                    (reason, detail) = (Reason::NotJson, "a bracket is not closed");
+                }
                 return Ok(Frame::Broken(start, reason, detail));
             }
             if buffer.len() > VALUE_BYTES_MAX && !too_long {

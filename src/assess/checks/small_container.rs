@@ -21,7 +21,7 @@ impl Check for SmallContainer {
             what: "Throughput and storage fit on one physical partition.",
             why: "Until the container grows beyond 10,000 RU/s or 50 GB every query visits one partition whatever the key. The 20 GB limit of a logical partition and the scope of transactions hold all the same.",
             how: "The number of physical partitions of the scenario is one.",
-            example: "2 GB and 1,000 RU/s.",
+            example: "2 GB of items and 1,000 RU/s.",
             fix: "Decide for the size that is planned: give --throughput, --total-size or --partitions.",
         }
     }
