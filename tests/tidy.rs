@@ -10,12 +10,13 @@ const LAYERS: [&str; 10] = [
     "model", "query", "ingest", "keys", "profile", "propose", "simulate", "assess", "report", "cli",
 ];
 
-const TOP_LEVEL: [&str; 7] = [
+const TOP_LEVEL: [&str; 8] = [
     "Cargo.toml",
     "Cargo.lock",
     "LICENSE",
     "README.md",
     "CHANGELOG.md",
+    "samples",
     "src",
     "tests",
 ];
@@ -122,6 +123,54 @@ fn every_file_is_part_of_its_module() {
     }
 }
 
+/// Folders whose `mod.rs` lists all their kinds in a slice `ALL`.
+fn registries() -> Vec<PathBuf> {
+    let holds = |file: &PathBuf| {
+        let text = fs::read_to_string(file).expect("a source file");
+        file.ends_with("mod.rs") && text.contains("pub const ALL: &[&dyn ")
+    };
+    let files = rust_files(&root().join("src"))
+        .into_iter()
+        .map(|(file, _)| file);
+    files
+        .filter(holds)
+        .map(|file| file.parent().expect("a folder").to_owned())
+        .collect()
+}
+
+#[test]
+fn every_kind_in_a_registry_folder_is_registered() {
+    let registries = registries();
+    assert!(registries.len() >= 4, "{registries:?}");
+    for folder in registries {
+        let list = fs::read_to_string(folder.join("mod.rs")).expect("a mod.rs");
+        let (_, rest) = list
+            .split_once("pub const ALL: &[&dyn ")
+            .expect("a registry");
+        let (kind, rest) = rest.split_once(']').expect("the type of the registry");
+        let (slice, _) = rest.split_once("];").expect("the end of the registry");
+        let mut registered = 0;
+        for (file, text) in rust_files(&folder) {
+            let Some((_, implemented)) = text.split_once(&format!("impl {kind} for ")) else {
+                continue;
+            };
+            let name = implemented.split([' ', '{']).next().unwrap_or_default();
+            assert!(
+                slice.contains(&format!("::{name}")),
+                "{} holds {name}, which is not in the registry beside it",
+                file.display()
+            );
+            registered += 1;
+        }
+        assert_eq!(
+            slice.matches('&').count() - 1,
+            registered,
+            "{}: as many kinds as entries",
+            folder.display()
+        );
+    }
+}
+
 #[test]
 fn nothing_prints_but_through_the_streams_it_is_given() {
     // The lints warn; this holds also where someone allows them.
@@ -149,8 +198,8 @@ fn the_top_level_holds_only_what_is_agreed() {
     {
         let name = entry.file_name().into_string().expect("a name");
         // Build output and what git ignores is not part of the package.
-        let ignored = name.starts_with('.')
-            || ["target", "proptest-regressions", "samples"].contains(&name.as_str());
+        let ignored =
+            name.starts_with('.') || ["target", "proptest-regressions"].contains(&name.as_str());
         assert!(
             ignored || TOP_LEVEL.contains(&name.as_str()),
             "{name} is not in the agreed layout"

@@ -26,11 +26,11 @@ pub(crate) fn quantity(number: f64) -> String {
 pub(crate) fn percent(share: f64) -> String {
     let percent = share * 100.0;
     if percent >= 99.95 || percent.abs() < 1e-12 {
-        format!("{percent:.0} %")
+        format!("{percent:.0}%")
     } else if percent >= 0.1 {
-        format!("{percent:.1} %")
+        format!("{percent:.1}%")
     } else {
-        "<0.1 %".to_owned()
+        "<0.1%".to_owned()
     }
 }
 
@@ -57,10 +57,10 @@ mod tests {
         assert_eq!(whole(336776), "336,776");
         assert_eq!(quantity(2.5), "2.50");
         assert_eq!(quantity(12345.6), "12,346");
-        assert_eq!(percent(0.0), "0 %");
-        assert_eq!(percent(1.0), "100 %");
-        assert_eq!(percent(0.0001), "<0.1 %");
-        assert_eq!(percent(0.123), "12.3 %");
+        assert_eq!(percent(0.0), "0%");
+        assert_eq!(percent(1.0), "100%");
+        assert_eq!(percent(0.0001), "<0.1%");
+        assert_eq!(percent(0.123), "12.3%");
         assert_eq!(bytes(999), "999 B");
         assert_eq!(bytes(20_500_000_000), "20.5 GB");
     }

@@ -5,6 +5,7 @@
 mod analyze;
 mod exit;
 mod hash;
+mod list;
 mod output;
 mod settings;
 
@@ -27,10 +28,28 @@ struct Arguments {
 enum Command {
     Analyze(Box<analyze::AnalyzeArguments>),
     Hash(hash::HashArguments),
+    Explain(list::ExplainArguments),
+    List(list::ListArguments),
 }
 
 /// Runs the program with these arguments, the first being its name, and gives the code to exit with.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    guarded(move || run_command(arguments))
+}
+
+/// Turns a panic, which is a mistake in the program, into its own exit code. The panic itself has been
+/// printed by then.
+fn guarded(work: impl FnOnce() -> ExitCode + std::panic::UnwindSafe) -> ExitCode {
+    std::panic::catch_unwind(work).unwrap_or_else(|_| {
+        let message =
+            "this is a mistake in pkadvisor, not in your files: please report the lines above";
+        let _ = writeln!(io::stderr(), "internal error: {message}");
+        ExitCode::Internal
+    })
+}
+
+fn run_command(arguments: Vec<OsString>) -> ExitCode {
     let command = match Arguments::try_parse_from(arguments) {
         Ok(parsed) => parsed.command,
         Err(error) => {
@@ -50,6 +69,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Hash(arguments) => {
             hash::run(arguments, io::stdin().lock(), &mut out).map(|()| ExitCode::Done)
         }
+        Command::Explain(arguments) => list::explain(arguments, &mut out).map(|()| ExitCode::Done),
+        Command::List(arguments) => list::list(arguments, &mut out).map(|()| ExitCode::Done),
     };
     let outcome = outcome.and_then(|code| match out.flush() {
         Ok(()) => Ok(code),
@@ -121,6 +142,12 @@ impl Failure {
 mod tests {
     use super::*;
     use clap::CommandFactory;
+
+    #[test]
+    fn a_panic_is_an_internal_error() {
+        assert_eq!(guarded(|| panic!("on purpose")), ExitCode::Internal);
+        assert_eq!(guarded(|| ExitCode::Done), ExitCode::Done);
+    }
 
     #[test]
     fn the_arguments_are_consistent() {

@@ -86,6 +86,26 @@ pub enum Strategy {
 }
 
 impl Strategy {
+    /// All strategies, the simplest first.
+    pub const ALL: [Self; 5] = [
+        Self::Single,
+        Self::Hierarchical,
+        Self::Synthetic,
+        Self::RandomSuffix,
+        Self::PrecomputedSuffix,
+    ];
+
+    /// What it is, in one line.
+    pub fn summary(self) -> &'static str {
+        match self {
+            Self::Single => "the value of one property: /tenantId",
+            Self::Hierarchical => "two or three levels, each hashed by itself: /tenantId,/userId",
+            Self::Synthetic => "text put together from properties: {/deviceId}-{/ts|day}",
+            Self::RandomSuffix => "a number drawn for each item: {/date}.{#400}",
+            Self::PrecomputedSuffix => "a number computed from a property: {/date}.{/vin%400}",
+        }
+    }
+
     /// The word for it in reports.
     pub fn name(self) -> &'static str {
         match self {

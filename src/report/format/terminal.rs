@@ -207,13 +207,19 @@ impl Page<'_> {
                 self.wrapped("ids       ", &line, out)?;
             }
             if log.charges.recorded < 1.0 {
-                let line = format!(
-                    "{} of the operations recorded, {} recorded with today's fan-out possibly in it, {} by the model {}",
-                    percent(log.charges.recorded),
-                    percent(log.charges.recorded_with_fan_out),
-                    percent(log.charges.modelled),
-                    log.charges.model
-                );
+                let parts = [
+                    (log.charges.recorded, "recorded"),
+                    (
+                        log.charges.recorded_with_fan_out,
+                        "recorded, today's fan-out perhaps included (--current-key takes it off)",
+                    ),
+                    (log.charges.modelled, "by the model"),
+                ];
+                let parts = parts.iter().filter(|(share, _)| *share > 0.0);
+                let line = parts
+                    .map(|(share, what)| format!("{} {what}", percent(*share)))
+                    .collect::<Vec<_>>()
+                    .join("; ");
                 self.wrapped("charges   ", &line, out)?;
             }
         } else {
