@@ -24,7 +24,7 @@ fn candidate(text: &str) -> Candidate {
 
 fn profile(keys: &[&str], items: &[Value]) -> Profile {
     let candidates: Vec<Candidate> = keys.iter().map(|key| candidate(key)).collect();
-    let mut profile = Profile::new(&candidates, 1);
+    let mut profile = Profile::new(&candidates, 1, 0);
     for item in items {
         profile.add(item, 1000);
     }

@@ -219,28 +219,21 @@ fn data(
         threads: arguments.threads.map_or(processors, usize::from),
     };
     let dataset = Dataset::open(&arguments.data, options).map_err(|error| input(&error))?;
+    let empty_profile = || Profile::new(candidates, scenario.seed, scenario.item_overhead_bytes);
     let wanted = Arc::new(log.map_or_else(Wanted::default, |read| {
         Wanted::new(read.log.ids(), paths(candidates, scenario, read))
     }));
     let (parts, read) = dataset
         .read(
-            || {
-                (
-                    Profile::new(candidates, scenario.seed),
-                    FoundItems::new(Arc::clone(&wanted)),
-                )
-            },
+            || (empty_profile(), FoundItems::new(Arc::clone(&wanted))),
             |(profile, found), item| {
-                let bytes = item_bytes(&item) + scenario.item_overhead_bytes;
+                let bytes = item_bytes(&item);
                 profile.add(&item, bytes);
                 found.add(&item, bytes);
             },
         )
         .map_err(|error| input(&error))?;
-    let empty = (
-        Profile::new(candidates, scenario.seed),
-        FoundItems::new(wanted),
-    );
+    let empty = (empty_profile(), FoundItems::new(wanted));
     let (profile, found) = parts.into_iter().fold(empty, |(profile, mut found), part| {
         found.merge(part.1);
         (profile.merge(part.0), found)

@@ -48,3 +48,21 @@ pub const AUTOSCALE_THROUGHPUT_PER_GB: u64 = 10;
 
 /// Bytes of a GB in the service's limits: decimal, the cautious reading.
 pub const GB: u64 = 1_000_000_000;
+
+/// Bytes of UTF-8 JSON of an item, 2 MB ("concepts-limits"); the decimal reading is the cautious one.
+pub const ITEM_BYTES_MAX: u64 = 2_000_000;
+
+/// Bytes of an id ("concepts-limits").
+pub const ID_BYTES_MAX: usize = 1023;
+
+/// Bytes of a key value with large keys, version 2 ("concepts-limits", "large-partition-keys").
+pub const KEY_BYTES_MAX: u64 = 2048;
+
+/// Bytes of a key value of version 1, without large keys ("large-partition-keys").
+pub const KEY_BYTES_MAX_V1: u64 = 101;
+
+/// Operations of a transactional batch ("transactional-batch").
+pub const BATCH_OPERATIONS_MAX: usize = 100;
+
+/// Bytes of a transactional batch, 2 MB ("transactional-batch").
+pub const BATCH_BYTES_MAX: u64 = 2_000_000;

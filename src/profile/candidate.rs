@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use rustc_hash::FxBuildHasher;
 use serde_json::Value;
 
+use super::items::hash_of;
 use super::source::SourceTypes;
-use crate::keys::{Candidate, effective_key, property};
-use crate::model::{Epk, KeyComponent, KeyKind, KeyValue, PropertyPath};
+use crate::keys::{Candidate, Level, Part, effective_key, property};
+use crate::model::{Epk, KeyComponent, KeyKind, KeyValue, KeyVersion, PropertyPath};
 
 /// The items that share one key value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,11 +35,28 @@ pub struct CandidateProfile {
     null_items: u64,
     parts_without_text: u64,
     value_bytes_max: u64,
+    /// Whether different origins could end in one key value.
+    can_collide: bool,
+    /// ASCII characters that stand in the parts of a concatenation, as bits.
+    characters: u128,
+}
+
+/// Two different origins that end in one key value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Collision {
+    /// The value that both have.
+    pub value: KeyValue,
+    /// The first origin in their order: the key values of version 1, or the parts of a concatenation.
+    pub first: KeyValue,
+    /// The last origin in their order.
+    pub last: KeyValue,
 }
 
 #[derive(Debug, Clone)]
 struct Tally {
     value: KeyValue,
+    /// The first and the last origin, where origins could collide.
+    origins: Option<Box<(KeyValue, KeyValue)>>,
     items: u64,
     bytes: u64,
     squared_bytes: u64,
@@ -51,7 +69,10 @@ impl CandidateProfile {
             .into_iter()
             .map(|path| (path.clone(), SourceTypes::default()))
             .collect();
+        let can_collide = candidate.version == KeyVersion::V1 || is_concatenation(&candidate);
         Self {
+            can_collide,
+            characters: 0,
             candidate,
             partitions: HashMap::default(),
             sources,
@@ -62,7 +83,8 @@ impl CandidateProfile {
         }
     }
 
-    pub(super) fn add(&mut self, item: &Value, bytes: u64, draw: u64) {
+    /// Adds an item, and gives a hash of its key.
+    pub(super) fn add(&mut self, item: &Value, bytes: u64, draw: u64) -> u64 {
         let (mut missing, mut null) = (false, false);
         for (path, types) in &mut self.sources {
             let value = property(item, path);
@@ -77,15 +99,44 @@ impl CandidateProfile {
         self.parts_without_text += u64::from(key.parts_without_text);
         self.value_bytes_max = self.value_bytes_max.max(longest_text(&key.value));
         let epk = effective_key(&key.value, self.candidate.kind, self.candidate.version);
+        let hash = hash_of(&epk);
+        let origins = self.can_collide.then(|| {
+            let origin = self.origin(item, &key.value);
+            Box::new((origin.clone(), origin))
+        });
         self.add_partition(
             epk,
             Tally {
                 value: key.value,
+                origins,
                 items: 1,
                 bytes,
                 squared_bytes: bytes.saturating_mul(bytes),
             },
         );
+        hash
+    }
+
+    /// What the key value of an item was made of: all parts of a concatenation, or the value itself.
+    fn origin(&mut self, item: &Value, value: &KeyValue) -> KeyValue {
+        if self.candidate.version == KeyVersion::V1 {
+            return value.clone();
+        }
+        let component = |path: &PropertyPath| {
+            property(item, path).map_or(KeyComponent::Undefined, KeyComponent::from_json)
+        };
+        let parts: Vec<KeyComponent> = self
+            .sources
+            .iter()
+            .map(|(path, _)| component(path))
+            .collect();
+        for part in &parts {
+            if let KeyComponent::String(text) = part {
+                let ascii = text.bytes().filter(u8::is_ascii);
+                self.characters |= ascii.fold(0, |bits, byte| bits | 1 << byte);
+            }
+        }
+        KeyValue(parts)
     }
 
     pub(super) fn merge(&mut self, other: Self) {
@@ -103,6 +154,7 @@ impl CandidateProfile {
         self.null_items += other.null_items;
         self.parts_without_text += other.parts_without_text;
         self.value_bytes_max = self.value_bytes_max.max(other.value_bytes_max);
+        self.characters |= other.characters;
     }
 
     fn add_partition(&mut self, epk: Epk, tally: Tally) {
@@ -114,6 +166,14 @@ impl CandidateProfile {
                 seen.squared_bytes = seen.squared_bytes.saturating_add(tally.squared_bytes);
                 if tally.value < seen.value {
                     seen.value = tally.value.clone();
+                }
+                if let (Some(seen), Some(origins)) = (&mut seen.origins, &tally.origins) {
+                    if origins.0 < seen.0 {
+                        seen.0 = origins.0.clone();
+                    }
+                    if origins.1 > seen.1 {
+                        seen.1 = origins.1.clone();
+                    }
                 }
             })
             .or_insert(tally);
@@ -180,10 +240,44 @@ impl CandidateProfile {
         self.parts_without_text
     }
 
+    /// Logical partitions in which different origins ended, by value: with version 1 values with equal
+    /// beginnings, with a concatenation different parts that make the same text.
+    pub fn collisions(&self) -> Vec<Collision> {
+        let of = |tally: &Tally| {
+            let origins = tally.origins.as_ref()?;
+            (origins.0 != origins.1).then(|| Collision {
+                value: tally.value.clone(),
+                first: origins.0.clone(),
+                last: origins.1.clone(),
+            })
+        };
+        let mut collisions: Vec<Collision> = self.partitions.values().filter_map(of).collect();
+        collisions.sort_by(|one, other| one.value.cmp(&other.value));
+        collisions
+    }
+
+    /// Whether an ASCII character stands in the parts of a concatenation.
+    pub fn has_character(&self, character: u8) -> bool {
+        character < 128 && self.characters & 1 << character != 0
+    }
+
     /// UTF-8 bytes of the longest text in a component of a key value.
     pub fn value_bytes_max(&self) -> u64 {
         self.value_bytes_max
     }
+}
+
+/// Whether a key is text put together from values as they stand, so that only equal values should
+/// make equal texts.
+fn is_concatenation(candidate: &Candidate) -> bool {
+    let templates = || {
+        candidate.levels.iter().filter_map(|level| match level {
+            Level::Template(parts) => Some(parts),
+            Level::Path(_) => None,
+        })
+    };
+    let plain = |part: &Part| matches!(part, Part::Text(_) | Part::Value(_, None));
+    templates().count() > 0 && templates().flatten().all(plain)
 }
 
 fn longest_text(value: &KeyValue) -> u64 {
@@ -197,7 +291,6 @@ fn longest_text(value: &KeyValue) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::KeyVersion;
     use serde_json::json;
 
     fn profile(key: &str, version: KeyVersion, items: &[Value]) -> CandidateProfile {
@@ -231,7 +324,31 @@ mod tests {
             (1, 3, 300)
         );
         assert!(merged[0].value.to_string().ends_with("pa\"]"));
+        assert_eq!(
+            profile("/url", KeyVersion::V1, &items).collisions().len(),
+            1
+        );
         assert_eq!(profile("/url", KeyVersion::V2, &items).level_counts(), [3]);
+    }
+
+    #[test]
+    fn parts_that_make_the_same_text_are_a_collision() {
+        let items = [
+            json!({"a": "x-y", "b": "z"}),
+            json!({"a": "x", "b": "y-z"}),
+            json!({"a": "q", "b": "r"}),
+        ];
+        let of = |key| profile(key, KeyVersion::V2, &items).collisions();
+        let found = of("{/a}-{/b}");
+        assert_eq!(found.len(), 1);
+        assert_eq!(
+            (found[0].first.to_string(), found[0].last.to_string()),
+            ("[\"x\",\"y-z\"]".to_owned(), "[\"x-y\",\"z\"]".to_owned())
+        );
+        assert_eq!(of("{/a}|{/b}"), []);
+        assert_eq!(of("/a,/b"), []);
+        assert!(profile("{/a}-{/b}", KeyVersion::V2, &items).has_character(b'-'));
+        assert!(!profile("{/a}-{/b}", KeyVersion::V2, &items).has_character(b'|'));
     }
 
     #[test]

@@ -5,11 +5,13 @@
 
 mod candidate;
 mod found;
+mod items;
 mod sizes;
 mod source;
 
-pub use candidate::{CandidateProfile, LogicalPartition};
+pub use candidate::{CandidateProfile, Collision, LogicalPartition};
 pub use found::{FoundItem, FoundItems, Wanted};
+pub use items::{ItemFacts, SharedIds};
 pub use sizes::{Sizes, sizes_of};
 pub use source::SourceTypes;
 
@@ -23,12 +25,15 @@ pub struct Profile {
     candidates: Vec<CandidateProfile>,
     items: u64,
     bytes: u64,
+    facts: ItemFacts,
     seed: u64,
+    overhead_bytes: u64,
 }
 
 impl Profile {
-    /// An empty profile of these candidates; `seed` draws the random suffixes.
-    pub fn new(candidates: &[Candidate], seed: u64) -> Self {
+    /// An empty profile of these candidates; `seed` draws the random suffixes, and each item takes so
+    /// many bytes more than its own.
+    pub fn new(candidates: &[Candidate], seed: u64, overhead_bytes: u64) -> Self {
         let candidates = candidates
             .iter()
             .cloned()
@@ -38,18 +43,21 @@ impl Profile {
             candidates,
             items: 0,
             bytes: 0,
+            facts: ItemFacts::default(),
             seed,
+            overhead_bytes,
         }
     }
 
-    /// Adds an item of this size in bytes.
-    pub fn add(&mut self, item: &Value, bytes: u64) {
+    /// Adds an item of this size in bytes, without the overhead.
+    pub fn add(&mut self, item: &Value, item_bytes: u64) {
         let draw = random_seed_of(item, self.seed);
+        let bytes = item_bytes + self.overhead_bytes;
         self.items += 1;
         self.bytes += bytes;
-        for candidate in &mut self.candidates {
-            candidate.add(item, bytes, draw);
-        }
+        let candidates = self.candidates.iter_mut();
+        let keys: Vec<u64> = candidates.map(|one| one.add(item, bytes, draw)).collect();
+        self.facts.add(item, item_bytes, &keys);
     }
 
     /// Adds the profile of another part of the data, made of the same candidates with the same seed.
@@ -57,6 +65,7 @@ impl Profile {
     pub fn merge(mut self, other: Self) -> Self {
         self.items += other.items;
         self.bytes += other.bytes;
+        self.facts.merge(other.facts);
         for (mine, theirs) in self.candidates.iter_mut().zip(other.candidates) {
             mine.merge(theirs);
         }
@@ -71,6 +80,11 @@ impl Profile {
     /// Sum of the sizes of the items, in bytes.
     pub fn bytes(&self) -> u64 {
         self.bytes
+    }
+
+    /// What the items are like whatever the key.
+    pub fn facts(&self) -> &ItemFacts {
+        &self.facts
     }
 
     /// The data under each candidate, in the order in which they were given.
@@ -102,7 +116,7 @@ mod tests {
     }
 
     fn of(items: &[(Value, u64)]) -> Profile {
-        let mut profile = Profile::new(&candidates(), 1);
+        let mut profile = Profile::new(&candidates(), 1, 0);
         for (item, bytes) in items {
             profile.add(item, *bytes);
         }

@@ -15,6 +15,11 @@ pub struct SourceTypes {
     pub number: u64,
     /// Items that hold text.
     pub string: u64,
+    /// Of them, those that hold the empty text.
+    pub empty: u64,
+    /// Of the items with a number, those with a whole one beyond 2^53, which a double cannot tell from
+    /// its neighbours.
+    pub imprecise: u64,
     /// Items that hold an array or an object, which is undefined to a key.
     pub compound: u64,
 }
@@ -30,6 +35,8 @@ impl SourceTypes {
             Some(Value::Array(_) | Value::Object(_)) => &mut self.compound,
         };
         *count += 1;
+        self.empty += u64::from(value.and_then(Value::as_str) == Some(""));
+        self.imprecise += u64::from(value.is_some_and(is_imprecise));
     }
 
     pub(super) fn merge(&mut self, other: &Self) {
@@ -38,6 +45,44 @@ impl SourceTypes {
         self.boolean += other.boolean;
         self.number += other.number;
         self.string += other.string;
+        self.empty += other.empty;
+        self.imprecise += other.imprecise;
         self.compound += other.compound;
+    }
+}
+
+/// Whether a value is a whole number that a double need not hold exactly.
+fn is_imprecise(value: &Value) -> bool {
+    const EXACT_MAX: u64 = 1 << 53;
+    let Value::Number(number) = value else {
+        return false;
+    };
+    number.as_u64().is_some_and(|whole| whole > EXACT_MAX)
+        || number
+            .as_i64()
+            .is_some_and(|whole| whole.unsigned_abs() > EXACT_MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn empty_texts_and_imprecise_numbers_are_counted_beside_their_types() {
+        let mut types = SourceTypes::default();
+        for value in [
+            json!(""),
+            json!("x"),
+            json!(9007199254740993_i64),
+            json!(9007199254740992_i64),
+            json!(1e300),
+        ] {
+            types.add(Some(&value));
+        }
+        assert_eq!(
+            (types.string, types.empty, types.number, types.imprecise),
+            (2, 1, 3, 1)
+        );
     }
 }

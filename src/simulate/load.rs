@@ -48,6 +48,8 @@ impl Loads {
     fn add(&mut self, slot: &Slot, step: &Step, base: u64) {
         let base = match step.charge {
             StepCharge::Base => base,
+            StepCharge::Delete => base / 2,
+            StepCharge::Create => base - base / 2,
             StepCharge::Lookup => QUERY_CHARGE_MIN,
         };
         let charge = clamp(weighted(base, slot.weight));

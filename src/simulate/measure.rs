@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use hdrhistogram::Histogram;
 use rustc_hash::FxBuildHasher;
 
+use super::ceiling::{Ceiling, ceiling};
 use super::class::Routing;
 use super::data::DataMap;
 use super::load::Loads;
@@ -70,6 +71,8 @@ pub struct RoutingSummary {
     pub unattributed: u128,
     /// Weight of batches whose items do not share a key value.
     pub split_transactions: u128,
+    /// Weight of writes that change the key value of an item.
+    pub moved: u128,
     /// Weight by the number of physical partitions visited.
     pub visited: HashMap<u64, u128, FxBuildHasher>,
     /// The same for each shape of the log.
@@ -102,6 +105,10 @@ pub struct ThroughputSummary {
     pub overhead: u128,
     /// Charge of the key value that is charged most, where its operations name one.
     pub hottest_key: Option<(KeyValue, u128)>,
+    /// The key value that needs more than a physical partition serves in most windows.
+    pub ceiling: Option<Ceiling>,
+    /// The first-level value of a hierarchy of which that is true.
+    pub prefix_ceiling: Option<Ceiling>,
 }
 
 /// A candidate, measured on one layout.
@@ -230,6 +237,12 @@ impl<'a> Bench<'a> {
             throttled_share_worst: None,
             overhead: 0,
             hottest_key: hottest_key(&loaded.routes, workload),
+            ceiling: ceiling(&loaded.routes, workload, self.scenario.log_share, |route| {
+                route.key.as_ref()
+            }),
+            prefix_ceiling: ceiling(&loaded.routes, workload, self.scenario.log_share, |route| {
+                route.prefix.as_ref()
+            }),
         };
         let untimed;
         let loads = if let Some(loads) = &loaded.loads {
@@ -378,6 +391,9 @@ fn summary(routes: &[Route], workload: &Workload) -> RoutingSummary {
         }
         if route.steps.is_empty() && route.class != Routing::Invalid {
             summary.unattributed += weight;
+        }
+        if route.moves {
+            summary.moved += weight;
         }
         if route.splits_transaction {
             summary.split_transactions += weight;

@@ -1,5 +1,6 @@
 //! Candidates laid out over physical partitions, and the log replayed over them.
 
+mod ceiling;
 mod charge;
 mod class;
 mod compare;
@@ -7,6 +8,7 @@ mod data;
 mod load;
 mod measure;
 mod placement;
+mod price;
 mod replay;
 mod route;
 mod sample;
@@ -15,6 +17,7 @@ mod schedule;
 mod search;
 mod workload;
 
+pub use ceiling::{CEILING_SHARE_MAX, Ceiling};
 pub use charge::{CHARGE_MODEL, ChargeSource, FURTHER_PARTITION_CHARGE, QUERY_CHARGE_MIN};
 pub use class::Routing;
 pub use compare::{Compared, Frame, compare, current_paths, frame, paths_of, workload};
@@ -22,6 +25,7 @@ pub use measure::{
     Bench, Measured, PhysicalLoad, RoutingSummary, ShapeRouting, ThroughputSummary, Utilization,
 };
 pub use placement::{PhysicalPartition, Placement, even_split_throughput, partition_count};
+pub use price::{AUTOSCALE_PRICE, MANUAL_PRICE, MonthlyCost, Prices, STORAGE_PRICE};
 pub use route::{JoinCounts, Joins};
 pub use sample::{SizeEstimate, size_of};
 pub use scenario::{ITEM_OVERHEAD_BYTES_DEFAULT, SampleShare, Scenario};

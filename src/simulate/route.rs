@@ -22,6 +22,10 @@ use crate::profile::FoundItems;
 pub(super) enum StepCharge {
     /// The base charge of the operation.
     Base,
+    /// Half of it, for the delete of an item whose key changes.
+    Delete,
+    /// The other half, for its creation elsewhere.
+    Create,
     /// A lookup of an item by its id.
     Lookup,
 }
@@ -58,8 +62,12 @@ pub(super) struct Route {
     pub(super) estimated: bool,
     /// Whether a batch touches more than one key value.
     pub(super) splits_transaction: bool,
+    /// Whether it changes the key value of an item: a delete there and a create here.
+    pub(super) moves: bool,
     /// The key value that all of its base charge goes to, where there is one.
     pub(super) key: Option<KeyValue>,
+    /// The first level that all of its base charge goes to, where the key is a hierarchy.
+    pub(super) prefix: Option<KeyValue>,
 }
 
 /// Routes the operations of a log under one candidate.
@@ -230,7 +238,9 @@ impl<'a> Router<'a> {
             }],
             estimated: false,
             splits_transaction: false,
+            moves: false,
             key: reach.key,
+            prefix: reach.prefix,
         }
     }
 
@@ -242,6 +252,13 @@ impl<'a> Router<'a> {
                 let whole = keys.iter().all(|key| key.0.len() == levels);
                 let one = whole && keys.len() == 1;
                 let ranges: Vec<EpkRange> = keys.iter().map(|key| self.range(key)).collect();
+                let mut firsts: Vec<&KeyComponent> =
+                    keys.iter().filter_map(|key| key.0.first()).collect();
+                firsts.dedup();
+                let prefix = match firsts[..] {
+                    [first] if levels > 1 => Some(KeyValue(vec![first.clone()])),
+                    _ => None,
+                };
                 Reach {
                     class: if one {
                         Routing::Single
@@ -250,12 +267,14 @@ impl<'a> Router<'a> {
                     },
                     portions: self.data.of(&ranges),
                     key: keys.into_iter().next().filter(|_| one),
+                    prefix,
                 }
             }
             KeySelection::Everything | KeySelection::TooMany => Reach {
                 class: Routing::FanOut,
                 portions: self.data.everything(),
                 key: None,
+                prefix: None,
             },
             // A contradiction is sent to the empty key: the first partition of a hashed key, and as a
             // prefix of nothing to all of a hierarchical one.
@@ -268,6 +287,7 @@ impl<'a> Router<'a> {
                     class: Routing::None,
                     portions,
                     key: None,
+                    prefix: None,
                 }
             }
         }
@@ -292,11 +312,10 @@ impl<'a> Router<'a> {
     /// An operation on one item: to its key where the application can tell it, else a lookup first.
     fn point(&self, member: &Member, mut supplied: Vec<Predicate>, repeated: bool) -> Route {
         if let (true, Some(item)) = (member.kind.holds_item(), &member.item) {
-            return if repeated && self.has_random_suffix() {
-                self.over_suffixes(item)
-            } else {
-                self.at(&self.key_of(item))
-            };
+            if repeated && self.has_random_suffix() {
+                return self.over_suffixes(item);
+            }
+            return self.moved(member, &self.key_of(item), &supplied);
         }
         if let Some(id) = &member.id {
             let value = KeyComponent::String(id.clone());
@@ -329,7 +348,9 @@ impl<'a> Router<'a> {
             steps: vec![lookup],
             estimated: false,
             splits_transaction: false,
+            moves: false,
             key: None,
+            prefix: None,
         };
         if member.kind != OperationKind::Read {
             let own = self
@@ -392,7 +413,46 @@ impl<'a> Router<'a> {
     fn at(&self, key: &KeyValue) -> Route {
         Route {
             key: Some(key.clone()),
+            prefix: (self.candidate.levels.len() > 1 && self.candidate.kind == KeyKind::MultiHash)
+                .then(|| KeyValue(key.0[..1].to_vec())),
             ..one_of(vec![(self.partition_of(key), 1)], false)
+        }
+    }
+
+    /// A write of a whole item to its key; where the item had another key, half of the charge is for
+    /// the delete there.
+    fn moved(&self, member: &Member, key: &KeyValue, supplied: &[Predicate]) -> Route {
+        let before = match (member.kind, &member.id) {
+            // A random suffix is drawn anew each time, which a check of its own tells.
+            (OperationKind::Upsert | OperationKind::Replace, Some(id))
+                if !self.has_random_suffix() =>
+            {
+                let items = self.joins.found.of(id).iter().map(|one| &one.item);
+                items
+                    .filter(|item| meets(&Predicate::And(supplied.to_vec()), item))
+                    .collect()
+            }
+            _ => Vec::new(),
+        };
+        let [before] = before[..] else {
+            return self.at(key);
+        };
+        let before = self.key_of(before);
+        if before == *key {
+            return self.at(key);
+        }
+        let step = |key: &KeyValue, charge| Step {
+            charge,
+            spread: Spread::Visits,
+            shares: vec![(self.partition_of(key), 1)],
+        };
+        Route {
+            steps: vec![
+                step(&before, StepCharge::Delete),
+                step(key, StepCharge::Create),
+            ],
+            moves: true,
+            ..self.at(key)
         }
     }
 
@@ -437,6 +497,8 @@ impl<'a> Router<'a> {
             steps: step_of(StepCharge::Base, Spread::Visits, shares),
             estimated,
             splits_transaction: false,
+            moves: false,
+            prefix: None,
             key: keys.into_iter().next().filter(|_| class == Routing::Single),
         }
     }
@@ -478,7 +540,9 @@ impl<'a> Router<'a> {
             steps: step_of(StepCharge::Base, Spread::Visits, shares),
             estimated: false,
             splits_transaction: true,
+            moves: false,
             key: None,
+            prefix: None,
         }
     }
 }
@@ -488,6 +552,7 @@ struct Reach {
     class: Routing,
     portions: Vec<Portion>,
     key: Option<KeyValue>,
+    prefix: Option<KeyValue>,
 }
 
 fn nowhere(class: Routing) -> Route {
@@ -497,7 +562,9 @@ fn nowhere(class: Routing) -> Route {
         steps: Vec::new(),
         estimated: false,
         splits_transaction: false,
+        moves: false,
         key: None,
+        prefix: None,
     }
 }
 
@@ -508,7 +575,9 @@ fn one_of(shares: Vec<(u32, u64)>, estimated: bool) -> Route {
         steps: step_of(StepCharge::Base, Spread::OneOf, shares),
         estimated,
         splits_transaction: false,
+        moves: false,
         key: None,
+        prefix: None,
     }
 }
 

@@ -3,6 +3,8 @@
 //! More is not always better: a higher throughput can bring more physical partitions, and each then
 //! gets less. So the search goes through the numbers of partitions, and within each through its steps.
 
+use super::ceiling::{CEILING_SHARE_MAX, ceiling};
+use super::load::Load;
 use super::measure::{Bench, share_of_throughput};
 use super::replay::{budget, replay};
 use super::scenario::Scenario;
@@ -60,6 +62,8 @@ pub struct Required {
     pub failing: Vec<(u64, u64)>,
     /// The largest throughput that was tried, in RU/s.
     pub tried: u64,
+    /// The throughput in RU/s that the load with its fan-out would need if it were spread evenly.
+    pub even_with_fan_out: u64,
 }
 
 /// Searches the smallest throughput at which no more requests are refused than may be, over all and
@@ -79,6 +83,7 @@ pub(super) fn required(
         4 * first.max(even.div_ceil(PARTITION_THROUGHPUT_MAX)) + FURTHER_PARTITIONS
     });
     let mut required = Required::default();
+    let over = |share: &f64| *share > CEILING_SHARE_MAX;
     let mut behind = 0;
     for partitions in first..=last {
         let low = if partitions == first {
@@ -98,6 +103,20 @@ pub(super) fn required(
         let Some(loads) = &loaded.loads else {
             return None;
         };
+        if partitions == first {
+            let pooled = pooled(&loads.partitions);
+            required.even_with_fan_out = workload
+                .even(&pooled, scenario, steps)
+                .unwrap_or(required.even_with_fan_out);
+            // What one key value needs, no number of partitions gives.
+            let ceiling = ceiling(&loaded.routes, workload, scenario.log_share, |route| {
+                route.key.as_ref()
+            });
+            if ceiling.is_some_and(|ceiling| over(&ceiling.share())) && fixed.is_none() {
+                required.tried = high;
+                return Some(required);
+            }
+        }
         let enough = |throughput: u64| {
             let budget = budget(
                 share_of_throughput(throughput, count),
@@ -135,6 +154,13 @@ pub(super) fn required(
         }
     }
     Some(required)
+}
+
+/// The requests on all partitions as if they were on one.
+fn pooled(partitions: &[Vec<Load>]) -> Vec<Load> {
+    let mut pooled: Vec<Load> = partitions.iter().flatten().copied().collect();
+    pooled.sort_by_key(|load| load.window);
+    pooled
 }
 
 /// The smallest of `low`, `low + step`, ... `high` that is enough, where all above it are too.

@@ -5,7 +5,8 @@ use super::load::Load;
 use super::replay::{budget, replay};
 use super::route::{Joins, Route};
 use super::scenario::Scenario;
-use super::schedule::Schedule;
+use super::schedule::{Schedule, Slot};
+use super::search::Steps;
 use crate::model::limits::{MANUAL_THROUGHPUT_MIN, MANUAL_THROUGHPUT_STEP};
 use crate::model::units::weighted;
 use crate::model::{Access, Event, Log};
@@ -92,7 +93,7 @@ impl<'a> Workload<'a> {
     /// throttled no more than it may be; `None` where no time is known.
     pub fn even_throughput(&self, scenario: &Scenario) -> Option<u64> {
         let schedule = self.schedule.as_ref()?;
-        let load = |slot: &super::schedule::Slot| Load {
+        let load = |slot: &Slot| Load {
             window: slot.window,
             requests: slot.requests,
             weight: slot.weight,
@@ -103,12 +104,23 @@ impl<'a> Workload<'a> {
             .unwrap_or(u64::MAX),
         };
         let loads: Vec<Load> = schedule.slots.iter().map(load).collect();
+        let steps = Steps {
+            min: MANUAL_THROUGHPUT_MIN,
+            step: MANUAL_THROUGHPUT_STEP,
+        };
+        self.even(&loads, scenario, steps)
+    }
+
+    /// The smallest throughput in RU/s that is enough for requests as if they were all on one physical
+    /// partition without a limit of its own; `None` where no time is known.
+    pub(super) fn even(&self, loads: &[Load], scenario: &Scenario, steps: Steps) -> Option<u64> {
+        let schedule = self.schedule.as_ref()?;
         let enough = |ru: u64| {
             let budget = budget(ru as f64, schedule.window_seconds, scenario.log_share);
-            let outcome = replay(&loads, budget, schedule.windows);
+            let outcome = replay(loads, budget, schedule.windows);
             within(outcome.refused, outcome.weight)
         };
-        smallest(MANUAL_THROUGHPUT_MIN, MANUAL_THROUGHPUT_STEP, enough)
+        smallest(steps, enough)
     }
 }
 
@@ -117,9 +129,9 @@ pub(super) fn within(refused: u128, weight: u128) -> bool {
     refused as f64 <= weight as f64 * THROTTLED_SHARE_MAX
 }
 
-/// The smallest of `min`, `min + step`, ... that is enough, where all above it are too; `None` where
+/// The smallest of the throughputs that is enough, where all above it are too; `None` where
 /// none of a billion RU/s is.
-fn smallest(min: u64, step: u64, enough: impl Fn(u64) -> bool) -> Option<u64> {
+fn smallest(Steps { min, step }: Steps, enough: impl Fn(u64) -> bool) -> Option<u64> {
     if enough(min) {
         return Some(min);
     }

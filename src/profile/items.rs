@@ -1,0 +1,231 @@
+//! What the items are like whatever the key: sizes, ids, and the same id seen more than once.
+
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::{FxBuildHasher, FxHasher};
+use serde_json::Value;
+
+use crate::model::limits::{ID_BYTES_MAX, ITEM_BYTES_MAX};
+
+/// Most ids that are remembered; of more, only every second, fourth, ... is.
+const IDS_MAX: usize = 1 << 16;
+
+/// Facts about items that no candidate changes, and about ids under each candidate.
+#[derive(Debug, Clone, Default)]
+pub struct ItemFacts {
+    /// The largest item, in bytes, without the overhead of system properties.
+    pub bytes_max: u64,
+    /// Items larger than the service takes.
+    pub too_large: u64,
+    /// Items whose id the service refuses.
+    pub id_invalid: u64,
+    /// The first of these ids in the order of text.
+    pub id_invalid_first: Option<String>,
+    /// Items without an id.
+    pub id_missing: u64,
+    ids: Ids,
+}
+
+/// Ids by their hash, with the key that each of their items has under each candidate.
+#[derive(Debug, Clone, Default)]
+struct Ids {
+    /// Hashes with so many trailing zeros are remembered.
+    zeros: u32,
+    seen: HashMap<u64, Vec<Seen>, FxBuildHasher>,
+}
+
+/// One item of an id: a hash of its key under each candidate.
+type Seen = Box<[u64]>;
+
+/// Items that share their id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct SharedIds {
+    /// Ids that were looked at.
+    pub ids: u64,
+    /// Of them, those of more than one item with the same key: the service holds one of these items.
+    pub conflicts: u64,
+    /// Of them, those of items with different keys.
+    pub several_keys: u64,
+}
+
+impl ItemFacts {
+    /// Adds an item with its size without overhead, and hashes of its keys under the candidates.
+    pub(super) fn add(&mut self, item: &Value, bytes: u64, keys: &[u64]) {
+        self.bytes_max = self.bytes_max.max(bytes);
+        self.too_large += u64::from(bytes > ITEM_BYTES_MAX);
+        let Some(id) = item.get("id") else {
+            self.id_missing += 1;
+            return;
+        };
+        let text = id.as_str();
+        if text.is_none_or(|text| {
+            text.is_empty() || text.len() > ID_BYTES_MAX || text.contains(['/', '\\'])
+        }) {
+            self.id_invalid += 1;
+            self.invalid_first(Some(text.map_or_else(|| id.to_string(), str::to_owned)));
+        }
+        if let Some(text) = text {
+            let hash = hash_of(text);
+            if self.ids.holds(hash) {
+                self.ids.add(hash, vec![keys.into()]);
+            }
+        }
+    }
+
+    /// Adds the facts of another part of the data.
+    pub(super) fn merge(&mut self, other: Self) {
+        self.bytes_max = self.bytes_max.max(other.bytes_max);
+        self.too_large += other.too_large;
+        self.id_invalid += other.id_invalid;
+        self.id_missing += other.id_missing;
+        self.invalid_first(other.id_invalid_first);
+        self.ids.thin(other.ids.zeros);
+        #[expect(
+            clippy::iter_over_hash_type,
+            reason = "which ids are kept depends on their hash alone"
+        )]
+        for (hash, seen) in other.ids.seen {
+            if self.ids.holds(hash) {
+                self.ids.add(hash, seen);
+            }
+        }
+    }
+
+    fn invalid_first(&mut self, id: Option<String>) {
+        if let Some(id) = id
+            && self
+                .id_invalid_first
+                .as_ref()
+                .is_none_or(|first| id < *first)
+        {
+            self.id_invalid_first = Some(id);
+        }
+    }
+
+    /// Ids that several items share, under the candidate with this index.
+    pub fn shared_ids(&self, candidate: usize) -> SharedIds {
+        let mut shared = SharedIds {
+            ids: self.ids.seen.len() as u64,
+            ..SharedIds::default()
+        };
+        #[expect(
+            clippy::iter_over_hash_type,
+            reason = "counts do not depend on the order"
+        )]
+        for seen in self.ids.seen.values() {
+            let mut items: BTreeMap<u64, u64> = BTreeMap::new();
+            for keys in seen {
+                *items
+                    .entry(keys.get(candidate).copied().unwrap_or(0))
+                    .or_default() += 1;
+            }
+            shared.conflicts += u64::from(items.values().any(|count| *count > 1));
+            shared.several_keys += u64::from(items.len() > 1);
+        }
+        shared
+    }
+}
+
+impl Ids {
+    fn holds(&self, hash: u64) -> bool {
+        hash.trailing_zeros() >= self.zeros
+    }
+
+    fn add(&mut self, hash: u64, seen: Vec<Seen>) {
+        self.seen.entry(hash).or_default().extend(seen);
+        while self.seen.len() > IDS_MAX {
+            self.thin(self.zeros + 1);
+        }
+    }
+
+    /// Forgets ids so that those with so many zeros are left: which ones does not depend on the order
+    /// in which they came.
+    fn thin(&mut self, zeros: u32) {
+        self.zeros = self.zeros.max(zeros);
+        let zeros = self.zeros;
+        self.seen.retain(|hash, _| hash.trailing_zeros() >= zeros);
+    }
+}
+
+pub(super) fn hash_of(value: &(impl Hash + ?Sized)) -> u64 {
+    let mut hasher = FxHasher::default();
+    value.hash(&mut hasher);
+    let hash = hasher.finish();
+    // The low bits choose which ids are kept, so they must depend on all.
+    (hash ^ hash >> 32)
+        .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        .rotate_left(29)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn ids_that_the_service_refuses_are_counted_and_the_first_named() {
+        let mut facts = ItemFacts::default();
+        for id in [
+            json!("ok"),
+            json!("a/b"),
+            json!("a\\b"),
+            json!(5),
+            json!(""),
+            json!("x".repeat(1024)),
+        ] {
+            facts.add(&json!({"id": id}), 10, &[]);
+        }
+        facts.add(&json!({}), 3_000_000, &[]);
+        assert_eq!(
+            (facts.id_invalid, facts.id_missing, facts.too_large),
+            (5, 1, 1)
+        );
+        assert_eq!(facts.id_invalid_first.as_deref(), Some(""));
+    }
+
+    #[test]
+    fn shared_ids_are_told_by_candidate_whatever_the_parts() {
+        let item = |id: &str| json!({"id": id});
+        let (mut one, mut other) = (ItemFacts::default(), ItemFacts::default());
+        one.add(&item("1"), 1, &[1, 8]);
+        other.add(&item("1"), 1, &[1, 9]);
+        other.add(&item("2"), 1, &[1, 8]);
+        one.merge(other);
+        assert_eq!(
+            one.shared_ids(0),
+            SharedIds {
+                ids: 2,
+                conflicts: 1,
+                several_keys: 0
+            }
+        );
+        assert_eq!(
+            one.shared_ids(1),
+            SharedIds {
+                ids: 2,
+                conflicts: 0,
+                several_keys: 1
+            }
+        );
+    }
+
+    #[test]
+    fn of_many_ids_a_part_is_kept_that_depends_on_the_ids_alone() {
+        let (mut whole, mut parts) = (ItemFacts::default(), ItemFacts::default());
+        let mut part = ItemFacts::default();
+        for number in 0..3 * IDS_MAX {
+            let item = json!({"id": number.to_string()});
+            whole.add(&item, 1, &[1]);
+            let half = if number % 2 == 0 {
+                &mut parts
+            } else {
+                &mut part
+            };
+            half.add(&item, 1, &[1]);
+        }
+        parts.merge(part);
+        assert_eq!(whole.shared_ids(0), parts.shared_ids(0));
+        assert!(whole.shared_ids(0).ids > IDS_MAX as u64 / 4);
+    }
+}
