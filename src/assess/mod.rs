@@ -9,6 +9,7 @@ pub use finding::{Confidence, Evidence, Finding, Severity};
 pub use verdict::{Assessed, Recommendation, Verdict, assess};
 
 use crate::model::Log;
+use crate::profile::Profile;
 use crate::simulate::{Compared, Frame, Scenario, Workload};
 
 /// What a check looks at: one candidate, and what holds for all.
@@ -21,10 +22,10 @@ pub struct Subject<'a> {
     pub scenario: &'a Scenario,
     /// The log, where there is one.
     pub workload: Option<&'a Workload<'a>>,
-    /// Number of items in the files.
-    pub items: u64,
-    /// Sum of their sizes in bytes.
-    pub bytes: u64,
+    /// The data under all candidates.
+    pub profile: &'a Profile,
+    /// Which of its candidates this is.
+    pub index: usize,
 }
 
 impl Subject<'_> {

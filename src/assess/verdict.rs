@@ -1,12 +1,15 @@
 //! Verdict of each candidate by itself, the rank of all, and what to recommend.
 
 use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::checks;
 use super::text::{percent, whole};
 use super::{Confidence, Finding, Severity, Subject};
 use crate::keys::Strategy;
-use crate::simulate::{Compared, Frame, RoutingSummary, Scenario, Workload};
+use crate::model::{Condition, OptionsKey, Predicate, PropertyPath};
+use crate::profile::Profile;
+use crate::simulate::{Compared, Frame, MonthlyCost, Prices, RoutingSummary, Scenario, Workload};
 
 /// What is said of a candidate by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +41,10 @@ pub struct Assessed<'a> {
     pub findings: Vec<Finding>,
     /// The verdict.
     pub verdict: Verdict,
+    /// What it costs a month; `None` where no throughput is known to be enough.
+    pub cost: Option<MonthlyCost>,
+    /// Why it is not the one to take, in a line; `None` for that one.
+    pub lost: Option<String>,
 }
 
 /// The key to take.
@@ -57,19 +64,20 @@ pub fn assess<'a>(
     frame: &Frame,
     scenario: &Scenario,
     workload: Option<&Workload>,
-    items: u64,
-    bytes: u64,
+    profile: &Profile,
+    prices: &Prices,
 ) -> (Vec<Assessed<'a>>, Recommendation) {
     let mut assessed: Vec<Assessed> = compared
         .into_iter()
-        .map(|compared| {
+        .enumerate()
+        .map(|(index, compared)| {
             let subject = Subject {
                 compared: &compared,
                 frame,
                 scenario,
                 workload,
-                items,
-                bytes,
+                profile,
+                index,
             };
             let mut findings: Vec<Finding> = checks::ALL
                 .iter()
@@ -77,16 +85,150 @@ pub fn assess<'a>(
                 .collect();
             findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
             let verdict = verdict(&findings);
+            let cost = cost(&compared, frame, prices);
             Assessed {
                 compared,
                 findings,
                 verdict,
+                cost,
+                lost: None,
             }
         })
         .collect();
     assessed.sort_by(by_rank);
-    let recommendation = recommend(&assessed, frame);
+    let recommendation = recommend(&assessed, frame, scenario, workload);
+    let lost: Vec<Option<String>> = assessed.iter().map(|one| lost(one, &assessed)).collect();
+    for (one, lost) in assessed.iter_mut().zip(lost) {
+        one.lost = lost;
+    }
     (assessed, recommendation)
+}
+
+/// What a candidate costs a month at the throughput it needs.
+fn cost(compared: &Compared, frame: &Frame, prices: &Prices) -> Option<MonthlyCost> {
+    let required = compared.required.as_ref()?;
+    let even = frame.even_throughput?;
+    Some(prices.of(
+        required.throughput?,
+        even,
+        required.even_with_fan_out,
+        frame.container_bytes,
+    ))
+}
+
+/// The candidate to take: the first acceptable one in the order of rank.
+fn best<'a, 'b>(assessed: &'b [Assessed<'a>]) -> Option<&'b Assessed<'a>> {
+    assessed
+        .iter()
+        .find(|one| one.verdict == Verdict::Acceptable)
+}
+
+fn required(assessed: &Assessed) -> Option<u64> {
+    assessed.compared.required.as_ref()?.throughput
+}
+
+fn visited(assessed: &Assessed) -> f64 {
+    assessed
+        .compared
+        .measured
+        .routing
+        .as_ref()
+        .and_then(visited_mean)
+        .unwrap_or(0.0)
+}
+
+/// Why a candidate is not the one to take.
+fn lost(one: &Assessed, assessed: &[Assessed]) -> Option<String> {
+    let because = |verdict: &str| {
+        let finding = one
+            .findings
+            .iter()
+            .find(|finding| finding.rejects || finding.confidence == Confidence::Possible);
+        let message = finding.map_or("", |finding| finding.message.as_str());
+        Some(format!("{verdict}: {message}"))
+    };
+    match one.verdict {
+        Verdict::Rejected => return because("rejected"),
+        Verdict::CannotTell => return because("the sample does not decide it"),
+        Verdict::Acceptable => {}
+    }
+    let best = best(assessed)?;
+    if std::ptr::eq(best, one) {
+        return None;
+    }
+    let (mine, theirs) = (required(one), required(best));
+    if bucket(&one.compared) != bucket(&best.compared) {
+        return match (mine, theirs) {
+            (Some(mine), Some(theirs)) => Some(format!(
+                "needs {} RU/s instead of {}",
+                whole(mine),
+                whole(theirs)
+            )),
+            _ => Some("no throughput is known to be enough".to_owned()),
+        };
+    }
+    if (visited(one) - visited(best)).abs() > 1e-9 {
+        return Some(format!(
+            "its operations visit {:.2} physical partitions on average instead of {:.2}",
+            visited(one),
+            visited(best)
+        ));
+    }
+    let strategy = |assessed: &Assessed| assessed.compared.bench.profile.candidate().strategy();
+    if strategy(one) == strategy(best) {
+        Some("no better in any number".to_owned())
+    } else {
+        Some(format!(
+            "no better, and {} is simpler than {}",
+            strategy(best),
+            strategy(one)
+        ))
+    }
+}
+
+/// The largest share of the operations that any one property could send to one key value, and that
+/// property: no key does better, as a key of more properties needs all of them.
+fn bound(workload: &Workload) -> Option<(PropertyPath, f64)> {
+    let log = workload.log;
+    let mut weights: BTreeMap<PropertyPath, u128> = BTreeMap::new();
+    let (mut total, mut bodies) = (0_u128, 0_u128);
+    for event in &log.events {
+        let access = &log.accesses[event.access as usize];
+        let weight = u128::from(event.weight);
+        total += weight;
+        if access.kind.holds_item() {
+            // With the whole item at hand any key is known.
+            bodies += weight;
+            continue;
+        }
+        let mut fixed: BTreeSet<PropertyPath> = match &access.condition {
+            Condition::Known(condition) => single_values(condition),
+            _ => BTreeSet::new(),
+        };
+        if let OptionsKey::Properties(values) = &access.key {
+            fixed.extend(values.iter().map(|(path, _)| path.clone()));
+        }
+        if access.id.is_some() {
+            fixed.insert(PropertyPath::of("id"));
+        }
+        for path in fixed {
+            *weights.entry(path).or_default() += weight;
+        }
+    }
+    let best = weights
+        .into_iter()
+        .max_by(|one, other| one.1.cmp(&other.1).then_with(|| other.0.cmp(&one.0)));
+    let (path, weight) = best?;
+    Some((path, (weight + bodies) as f64 / total.max(1) as f64))
+}
+
+/// The properties that a condition fixes to one value.
+fn single_values(condition: &Predicate) -> BTreeSet<PropertyPath> {
+    match condition {
+        Predicate::In(path, values) if values.len() == 1 => BTreeSet::from([path.clone()]),
+        Predicate::And(conditions) => conditions.iter().flat_map(single_values).collect(),
+        _ => BTreeSet::new(),
+    }
 }
 
 fn verdict(findings: &[Finding]) -> Verdict {
@@ -137,15 +279,6 @@ fn simplicity(strategy: Strategy) -> u8 {
 }
 
 fn by_rank(one: &Assessed, other: &Assessed) -> Ordering {
-    let visited = |assessed: &Assessed| {
-        assessed
-            .compared
-            .measured
-            .routing
-            .as_ref()
-            .and_then(visited_mean)
-            .unwrap_or(0.0)
-    };
     let candidate =
         |assessed: &'_ Assessed<'_>| assessed.compared.bench.profile.candidate().clone();
     bucket(&one.compared)
@@ -157,11 +290,13 @@ fn by_rank(one: &Assessed, other: &Assessed) -> Ordering {
         .then_with(|| candidate(one).text.cmp(&candidate(other).text))
 }
 
-fn recommend(assessed: &[Assessed], frame: &Frame) -> Recommendation {
-    let Some(best) = assessed
-        .iter()
-        .find(|one| one.verdict == Verdict::Acceptable)
-    else {
+fn recommend(
+    assessed: &[Assessed],
+    frame: &Frame,
+    scenario: &Scenario,
+    workload: Option<&Workload>,
+) -> Recommendation {
+    let Some(best) = best(assessed) else {
         return Recommendation {
             key: None,
             reasons: vec!["no candidate is acceptable; see their findings".to_owned()],
@@ -171,9 +306,7 @@ fn recommend(assessed: &[Assessed], frame: &Frame) -> Recommendation {
     let compared = &best.compared;
     let profile = compared.bench.profile;
     let mut reasons = Vec::new();
-    if let Some(required) = &compared.required
-        && let Some(ru) = required.throughput
-    {
+    if let Some(ru) = required(best) {
         let even = frame.even_throughput.unwrap_or(ru);
         reasons.push(format!(
             "needs {} RU/s; a perfectly even load without fan-out would need {}",
@@ -184,10 +317,18 @@ fn recommend(assessed: &[Assessed], frame: &Frame) -> Recommendation {
     if let Some(routing) = &compared.measured.routing {
         let total: u128 = routing.weights.iter().sum();
         let single = routing.weights[0] as f64 / total.max(1) as f64;
-        let mean = visited_mean(routing).unwrap_or(0.0);
+        let most = workload
+            .and_then(bound)
+            .map_or_else(String::new, |(path, share)| {
+                format!(
+                    " (at most {} with any key, by {path})",
+                    percent(share.max(single))
+                )
+            });
         reasons.push(format!(
-            "{} of the operations go to one key value; the mean operation visits {mean:.2} of {} physical partitions",
+            "{} of the operations go to one key value{most}; the mean operation visits {:.2} of {} physical partitions",
             percent(single),
+            visited(best),
             compared.measured.physical.len()
         ));
     }
@@ -198,12 +339,17 @@ fn recommend(assessed: &[Assessed], frame: &Frame) -> Recommendation {
         .map(|one| one.bytes)
         .max()
         .unwrap_or(0);
+    let bytes: u64 = compared.bench.logical.iter().map(|one| one.bytes).sum();
     reasons.push(format!(
         "{} distinct key values, the largest holds {} of the bytes",
         whole(profile.level_counts().last().copied().unwrap_or(0)),
-        percent(largest as f64 / (profile_bytes(compared).max(1)) as f64)
+        percent(largest as f64 / bytes.max(1) as f64)
     ));
-    let sampled = frame.sample_share < 1.0;
+    reasons.extend(saving(best, assessed, scenario));
+    if compared.measured.physical.len() == 1 {
+        reasons.push("with one physical partition the choice hardly matters yet".to_owned());
+    }
+    let sampled = frame.sample_share < 1.0 || scenario.log_share < 1.0;
     Recommendation {
         key: Some(profile.candidate().text.clone()),
         reasons,
@@ -215,6 +361,27 @@ fn recommend(assessed: &[Assessed], frame: &Frame) -> Recommendation {
     }
 }
 
-fn profile_bytes(compared: &Compared) -> u64 {
-    compared.bench.logical.iter().map(|one| one.bytes).sum()
+/// What the recommendation saves a month over today's key.
+fn saving(best: &Assessed, assessed: &[Assessed], scenario: &Scenario) -> Option<String> {
+    let current = scenario.current_key.as_ref()?;
+    let today = assessed
+        .iter()
+        .find(|one| one.compared.bench.profile.candidate() == current)?;
+    if std::ptr::eq(today, best) {
+        return Some("it is the key of today".to_owned());
+    }
+    let (cost, today) = (best.cost?, today.cost);
+    Some(match today {
+        Some(today) => format!(
+            "costs {} a month instead of {} with today's key {}",
+            whole(cost.total.round() as u64),
+            whole(today.total.round() as u64),
+            current.text
+        ),
+        None => format!(
+            "costs {} a month; no throughput is enough for today's key {}",
+            whole(cost.total.round() as u64),
+            current.text
+        ),
+    })
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 
 use super::output::{self, FileOutput};
-use super::settings::{KeyArguments, ScenarioArguments};
+use super::settings::{KeyArguments, PriceArguments, ScenarioArguments};
 use super::{ExitCode, Failure};
 use crate::assess::{Severity, assess};
 use crate::ingest::{
@@ -42,6 +42,9 @@ pub(super) struct AnalyzeArguments {
 
     #[command(flatten)]
     scenario: ScenarioArguments,
+
+    #[command(flatten)]
+    prices: PriceArguments,
 
     /// How standard output is written; see 'list output-formats'
     #[arg(
@@ -122,14 +125,20 @@ pub(super) fn run(arguments: &AnalyzeArguments, out: &mut impl Write) -> Result<
         .map(|(read, joins)| workload(&read.log, joins, &profile, &scenario));
     let frame = frame(&profile, workload.as_ref(), &scenario);
     let compared = compare(&profile, workload.as_ref(), &scenario, &frame);
-    let (items, bytes) = (profile.items(), profile.bytes());
-    let (assessed, recommendation) =
-        assess(compared, &frame, &scenario, workload.as_ref(), items, bytes);
+    let prices = arguments.prices.prices(scenario.autoscale);
+    let (assessed, recommendation) = assess(
+        compared,
+        &frame,
+        &scenario,
+        workload.as_ref(),
+        &profile,
+        &prices,
+    );
     let report = build(&Input {
         settings: settings(arguments),
         files: named(dataset.files(), &dataset.formats()),
-        items,
-        bytes,
+        items: profile.items(),
+        bytes: profile.bytes(),
         problems: &read.problems,
         columns: dataset.columns(),
         log: log
@@ -164,6 +173,10 @@ pub(super) fn run(arguments: &AnalyzeArguments, out: &mut impl Write) -> Result<
 
 fn settings(arguments: &AnalyzeArguments) -> std::collections::BTreeMap<String, serde_json::Value> {
     let mut settings = arguments.scenario.settings();
+    let prices = arguments.prices.prices(settings["autoscale"] == true);
+    settings.insert("price-ru".to_owned(), prices.per_100_ru_hour.into());
+    settings.insert("price-storage".to_owned(), prices.per_gb_month.into());
+    settings.insert("regions".to_owned(), prices.regions.into());
     settings.insert("csv-strings".to_owned(), arguments.csv_strings.into());
     settings
 }

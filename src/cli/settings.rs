@@ -11,7 +11,10 @@ use super::{ExitCode, Failure};
 use crate::keys::{Candidate, Layout, VALUES_MAX_DEFAULT};
 use crate::model::limits::LAYOUT_PARTITIONS_MAX;
 use crate::model::{KeyVersion, PropertyPath};
-use crate::simulate::{ITEM_OVERHEAD_BYTES_DEFAULT, SampleShare, Scenario};
+use crate::simulate::{
+    AUTOSCALE_PRICE, ITEM_OVERHEAD_BYTES_DEFAULT, MANUAL_PRICE, Prices, STORAGE_PRICE, SampleShare,
+    Scenario,
+};
 
 /// The candidates to compare.
 #[derive(Debug, Args)]
@@ -80,6 +83,10 @@ pub(super) struct ScenarioArguments {
     #[arg(long, value_name = "PATH", value_parser = path)]
     always: Vec<PropertyPath>,
 
+    /// A unique key of the container, as paths with commas between them; repeat for each
+    #[arg(long, value_name = "PATHS", value_parser = paths)]
+    unique_key: Vec<Paths>,
+
     /// Bytes added to each item for the system properties
     #[arg(long, value_name = "BYTES", default_value_t = ITEM_OVERHEAD_BYTES_DEFAULT, value_parser = clap::value_parser!(u64).range(..=2_000_000))]
     item_overhead: u64,
@@ -95,6 +102,50 @@ pub(super) struct ScenarioArguments {
     /// Draws random suffixes
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
+}
+
+/// What throughput and storage cost.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Prices")]
+pub(super) struct PriceArguments {
+    /// Price of 100 RU/s for an hour [default: 0.008, with --autoscale 0.012, US dollars]
+    #[arg(long, value_name = "PRICE", value_parser = price)]
+    price_ru: Option<f64>,
+
+    /// Price of a GB of storage for a month
+    #[arg(long, value_name = "PRICE", value_parser = price, default_value_t = STORAGE_PRICE)]
+    price_storage: f64,
+
+    /// Regions that hold the container
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
+    regions: u32,
+}
+
+impl PriceArguments {
+    /// The prices, for manual throughput or autoscale.
+    pub(super) fn prices(&self, autoscale: bool) -> Prices {
+        let list = if autoscale {
+            AUTOSCALE_PRICE
+        } else {
+            MANUAL_PRICE
+        };
+        Prices {
+            per_100_ru_hour: self.price_ru.unwrap_or(list),
+            per_gb_month: self.price_storage,
+            regions: self.regions,
+        }
+    }
+}
+
+fn price(text: &str) -> Result<f64, String> {
+    let price: f64 = text
+        .parse()
+        .map_err(|_| "expected a number such as 0.008".to_owned())?;
+    if (0.0..1e6).contains(&price) {
+        Ok(price)
+    } else {
+        Err("expected a price from 0".to_owned())
+    }
 }
 
 fn share(text: &str) -> Result<f64, String> {
@@ -138,6 +189,17 @@ fn seconds(text: &str) -> Result<u64, String> {
 
 fn path(text: &str) -> Result<PropertyPath, String> {
     PropertyPath::parse(text).map_err(|error| error.to_string())
+}
+
+/// The paths of a unique key.
+#[derive(Debug, Clone)]
+struct Paths(Vec<PropertyPath>);
+
+fn paths(text: &str) -> Result<Paths, String> {
+    text.split(',')
+        .map(path)
+        .collect::<Result<_, _>>()
+        .map(Paths)
 }
 
 fn usage(message: impl Into<String>) -> Failure {
@@ -215,6 +277,11 @@ impl ScenarioArguments {
             item_overhead_bytes: self.item_overhead,
             index_factor: self.index_factor,
             always: self.always.clone(),
+            unique_keys: self
+                .unique_key
+                .iter()
+                .map(|paths| paths.0.clone())
+                .collect(),
             values_max: self.max_values as usize,
             seed: self.seed,
         })
@@ -223,6 +290,11 @@ impl ScenarioArguments {
     /// The settings by the names of their flags, as they were resolved.
     pub(super) fn settings(&self) -> BTreeMap<String, Value> {
         let always: Vec<String> = self.always.iter().map(ToString::to_string).collect();
+        let unique: Vec<Vec<String>> = self
+            .unique_key
+            .iter()
+            .map(|paths| paths.0.iter().map(ToString::to_string).collect())
+            .collect();
         let settings = [
             ("throughput", json!(self.throughput)),
             ("autoscale", json!(self.autoscale)),
@@ -238,6 +310,7 @@ impl ScenarioArguments {
             ("window", json!(self.window)),
             ("log-duration", json!(self.log_duration)),
             ("always", json!(always)),
+            ("unique-key", json!(unique)),
             ("item-overhead", json!(self.item_overhead)),
             ("index-factor", json!(self.index_factor)),
             ("max-values", json!(self.max_values)),

@@ -189,7 +189,8 @@ impl Level {
         }
     }
 
-    fn sources(&self) -> Vec<&PropertyPath> {
+    /// The properties that the level is made of, in order of appearance.
+    pub fn sources(&self) -> Vec<&PropertyPath> {
         let of_part = |part| match part {
             &Part::Value(ref path, _) | &Part::PrecomputedSuffix(ref path, _) => Some(path),
             &Part::Text(_) | &Part::RandomSuffix(_) => None,

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::value::property;
-use crate::model::{KeyComponent, Predicate};
+use crate::model::{KeyComponent, Predicate, PropertyPath};
 
 /// Whether an item meets a condition; one that the condition cannot rule out does.
 pub fn meets(condition: &Predicate, item: &Value) -> bool {
@@ -17,5 +17,14 @@ pub fn meets(condition: &Predicate, item: &Value) -> bool {
         }
         Predicate::And(conditions) => conditions.iter().all(|one| meets(one, item)),
         Predicate::Or(conditions) => conditions.iter().any(|one| meets(one, item)),
+    }
+}
+
+/// The properties that a condition fixes to a finite set of values.
+pub fn fixed_paths(condition: &Predicate) -> Vec<&PropertyPath> {
+    match condition {
+        Predicate::In(path, _) => vec![path],
+        Predicate::And(conditions) => conditions.iter().flat_map(fixed_paths).collect(),
+        _ => Vec::new(),
     }
 }

@@ -255,8 +255,16 @@ fn candidate(input: &Input, rank: u64, assessed: &Assessed) -> v1::Candidate {
             .zip(input.log.as_ref())
             .map(|(routing, log)| routing_of(routing, log.workload)),
         throughput: throughput(assessed),
-        cost: None,
+        cost: assessed.cost.map(|cost| v1::Cost {
+            total: cost.total,
+            even: cost.even,
+            fan_out: cost.fan_out,
+            skew: cost.skew,
+            storage: cost.storage,
+        }),
         findings: assessed.findings.iter().map(finding).collect(),
+        lost: assessed.lost.clone(),
+        current: input.scenario.current_key.as_ref() == Some(candidate),
     }
 }
 

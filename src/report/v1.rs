@@ -207,10 +207,29 @@ pub struct Candidate {
     pub routing: Option<Routing>,
     /// What the log costs; `null` without a log.
     pub throughput: Option<Throughput>,
-    /// What it costs a month; not computed yet.
-    pub cost: Option<Value>,
+    /// What it costs a month; `null` where no throughput is known to be enough.
+    pub cost: Option<Cost>,
     /// What the checks found.
     pub findings: Vec<Finding>,
+    /// Why it is not the one to take; `null` for that one.
+    pub lost: Option<String>,
+    /// Whether it is the key of the container today.
+    pub current: bool,
+}
+
+/// What a candidate costs a month, in the currency of the prices.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Cost {
+    /// All of it.
+    pub total: f64,
+    /// The throughput that a perfectly even load without fan-out needs.
+    pub even: f64,
+    /// What fan-out adds.
+    pub fan_out: f64,
+    /// What skew adds.
+    pub skew: f64,
+    /// Storage.
+    pub storage: f64,
 }
 
 /// A partition key definition in the service's own terms.

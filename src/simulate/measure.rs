@@ -73,6 +73,10 @@ pub struct RoutingSummary {
     pub split_transactions: u128,
     /// Weight of writes that change the key value of an item.
     pub moved: u128,
+    /// Weight of reads of one key value.
+    pub single_reads: u128,
+    /// Of them, those of a value without items in the data.
+    pub empty_reads: u128,
     /// Weight by the number of physical partitions visited.
     pub visited: HashMap<u64, u128, FxBuildHasher>,
     /// The same for each shape of the log.
@@ -392,6 +396,13 @@ fn summary(routes: &[Route], workload: &Workload) -> RoutingSummary {
         if route.steps.is_empty() && route.class != Routing::Invalid {
             summary.unattributed += weight;
         }
+        let access = workload.access_of(event);
+        if route.class == Routing::Single && !access.kind.is_write() && route.key.is_some() {
+            summary.single_reads += weight;
+            if !route.finds_items {
+                summary.empty_reads += weight;
+            }
+        }
         if route.moves {
             summary.moved += weight;
         }
@@ -401,7 +412,6 @@ fn summary(routes: &[Route], workload: &Workload) -> RoutingSummary {
         if !matches!(route.class, Routing::Invalid | Routing::Unknown) {
             *summary.visited.entry(route.visited).or_default() += weight;
         }
-        let access = workload.access_of(event);
         let shape = &mut summary.shapes[access.shape as usize];
         shape.weights[class] += weight;
         shape.visits += weight * u128::from(route.visited);

@@ -51,6 +51,10 @@ pub(super) struct Step {
 
 /// Where an operation goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own that some check asks for"
+)]
 pub(super) struct Route {
     /// How far its widest step reaches.
     pub(super) class: Routing,
@@ -62,6 +66,8 @@ pub(super) struct Route {
     pub(super) estimated: bool,
     /// Whether a batch touches more than one key value.
     pub(super) splits_transaction: bool,
+    /// Whether the data hold items that it could mean.
+    pub(super) finds_items: bool,
     /// Whether it changes the key value of an item: a delete there and a create here.
     pub(super) moves: bool,
     /// The key value that all of its base charge goes to, where there is one.
@@ -238,6 +244,7 @@ impl<'a> Router<'a> {
             }],
             estimated: false,
             splits_transaction: false,
+            finds_items: reach.portions.iter().any(|one| one.items > 0),
             moves: false,
             key: reach.key,
             prefix: reach.prefix,
@@ -348,6 +355,7 @@ impl<'a> Router<'a> {
             steps: vec![lookup],
             estimated: false,
             splits_transaction: false,
+            finds_items: true,
             moves: false,
             key: None,
             prefix: None,
@@ -497,6 +505,7 @@ impl<'a> Router<'a> {
             steps: step_of(StepCharge::Base, Spread::Visits, shares),
             estimated,
             splits_transaction: false,
+            finds_items: true,
             moves: false,
             prefix: None,
             key: keys.into_iter().next().filter(|_| class == Routing::Single),
@@ -540,6 +549,7 @@ impl<'a> Router<'a> {
             steps: step_of(StepCharge::Base, Spread::Visits, shares),
             estimated: false,
             splits_transaction: true,
+            finds_items: true,
             moves: false,
             key: None,
             prefix: None,
@@ -562,6 +572,7 @@ fn nowhere(class: Routing) -> Route {
         steps: Vec::new(),
         estimated: false,
         splits_transaction: false,
+        finds_items: true,
         moves: false,
         key: None,
         prefix: None,
@@ -575,6 +586,7 @@ fn one_of(shares: Vec<(u32, u64)>, estimated: bool) -> Route {
         steps: step_of(StepCharge::Base, Spread::OneOf, shares),
         estimated,
         splits_transaction: false,
+        finds_items: true,
         moves: false,
         key: None,
         prefix: None,

@@ -56,6 +56,8 @@ pub struct Scenario {
     pub index_factor: f64,
     /// Properties that the application has at hand at every point operation.
     pub always: Vec<PropertyPath>,
+    /// The unique keys of the container, each as its paths.
+    pub unique_keys: Vec<Vec<PropertyPath>>,
     /// Above this many key values an operation counts as cross-partition.
     pub values_max: usize,
     /// Draws random suffixes.
@@ -88,6 +90,7 @@ impl Default for Scenario {
             item_overhead_bytes: ITEM_OVERHEAD_BYTES_DEFAULT,
             index_factor: 1.0,
             always: Vec::new(),
+            unique_keys: Vec::new(),
             values_max: VALUES_MAX_DEFAULT,
             seed: 1,
         }

@@ -3,9 +3,10 @@
 
 use serde_json::json;
 
-use super::{Check, Page, whole};
+use super::{Check, Page, percent, whole};
 use crate::assess::{Confidence, Finding, Severity, Subject};
 use crate::model::limits::PARTITION_THROUGHPUT_MAX;
+use crate::simulate::{CEILING_SHARE_MAX, Ceiling};
 
 pub(super) struct HotKeyCeiling;
 
@@ -22,50 +23,87 @@ impl Check for HotKeyCeiling {
         Page {
             what: "However much throughput is bought, more than 1 % of the requests stay refused.",
             why: "All requests for one key value go to one physical partition, and that serves 10,000 RU/s at most. More partitions do not share this load.",
-            how: "The replay is repeated with more and more RU/s and partitions, up to four times what an even load needs; none of them brings the refused share to 1 % or less, over all and on each partition.",
+            how: "A key value that needs more than 10,000 RU/s in more than 1 % of the busy windows is over the ceiling; so is the first level of a hierarchy as long as no split parts it. Else the replay is repeated with more and more RU/s and partitions, up to four times what an even load needs; none of them brings the refused share to 1 % or less, over all and on each partition.",
             example: "/date when all devices write 25,000 RU/s into today.",
             fix: "Add a suffix or a level to the key, so that the load of the hot value spreads over several key values.",
         }
     }
 
     fn check(&self, subject: &Subject) -> Vec<Finding> {
-        let Some(required) = &subject.compared.required else {
-            return Vec::new();
+        let measured = subject.compared.measured.throughput.as_ref();
+        let over = |ceiling: Option<&Ceiling>| {
+            ceiling
+                .filter(|one| one.share() > CEILING_SHARE_MAX)
+                .cloned()
         };
-        if required.throughput.is_some() {
-            return Vec::new();
+        let mut findings = Vec::new();
+        let key = over(measured.and_then(|one| one.ceiling.as_ref()));
+        if let Some(ceiling) = &key {
+            findings.push(self.of_value(ceiling, true));
+        } else if let Some(ceiling) = over(measured.and_then(|one| one.prefix_ceiling.as_ref())) {
+            findings.push(self.of_value(&ceiling, false));
         }
-        let fixed = subject.scenario.fixed_partitions().is_some();
-        let hottest = subject
-            .compared
-            .measured
-            .throughput
-            .as_ref()
-            .and_then(|throughput| throughput.hottest_key.as_ref());
-        let value = hottest.map(|(value, _)| value.to_string());
-        let about = value.as_ref().map_or_else(String::new, |value| {
-            format!("; the busiest key value is {value}")
-        });
-        let scope = if fixed {
-            " on the partitions given"
+        let required = subject.compared.required.as_ref();
+        if let Some(required) = required.filter(|one| one.throughput.is_none() && key.is_none()) {
+            let fixed = subject.scenario.fixed_partitions().is_some();
+            let scope = if fixed {
+                " on the partitions given"
+            } else {
+                ""
+            };
+            findings.push(Finding {
+                code: self.code(),
+                severity: Severity::Error,
+                confidence: Confidence::Likely,
+                rejects: !fixed,
+                message: format!(
+                    "no throughput up to {} RU/s{scope} brings the refused requests to 1% or less",
+                    whole(required.tried)
+                ),
+                evidence: vec![("throughput_tried", json!(required.tried))],
+                remedy: REMEDY.to_owned(),
+            });
+        }
+        findings
+    }
+}
+
+const REMEDY: &str =
+    "add a suffix or a level to the key, so that the hot value spreads over several key values";
+
+impl HotKeyCeiling {
+    /// A full key value rejects the candidate; a prefix of a hierarchy can still be split for storage.
+    fn of_value(&self, ceiling: &Ceiling, full: bool) -> Finding {
+        let what = if full {
+            "needs"
         } else {
-            ""
+            "as a first level needs"
         };
-        vec![Finding {
+        let hope = if full {
+            ""
+        } else {
+            "; splits for storage may spread it later"
+        };
+        Finding {
             code: self.code(),
             severity: Severity::Error,
             confidence: Confidence::Likely,
-            rejects: !fixed,
+            rejects: full,
             message: format!(
-                "no throughput up to {} RU/s{scope} brings the refused requests to 1 %{about}",
-                whole(required.tried)
+                "{} {what} up to {} RU/s, and more than the {} of a physical partition in {} of the busy windows{hope}",
+                ceiling.value,
+                whole(ceiling.peak.round() as u64),
+                whole(PARTITION_THROUGHPUT_MAX),
+                percent(ceiling.share())
             ),
             evidence: vec![
-                ("throughput_tried", json!(required.tried)),
+                ("value", json!(ceiling.value.to_string())),
+                ("peak", json!(ceiling.peak)),
+                ("windows_over", json!(ceiling.windows_over)),
+                ("busy_windows", json!(ceiling.busy_windows)),
                 ("partition_throughput_max", json!(PARTITION_THROUGHPUT_MAX)),
-                ("value", json!(value)),
             ],
-            remedy: "add a suffix or a level to the key, so that the hot value spreads over several key values".to_owned(),
-        }]
+            remedy: REMEDY.to_owned(),
+        }
     }
 }

@@ -36,7 +36,7 @@ impl Check for LowCardinality {
         let Some(first) = levels
             .first()
             .copied()
-            .filter(|_| partitions > 1 && subject.items > 0)
+            .filter(|_| partitions > 1 && subject.profile.items() > 0)
         else {
             return Vec::new();
         };

@@ -36,15 +36,15 @@ impl Check for MissingKey {
             crate::profile::SourceTypes,
         )| {
             let lacking = types.missing + types.compound;
-            if lacking == 0 || subject.items == 0 {
+            if lacking == 0 || subject.profile.items() == 0 {
                 return None;
             }
-            let share = lacking as f64 / subject.items as f64;
-            let all = lacking == subject.items;
+            let share = lacking as f64 / subject.profile.items() as f64;
+            let all = lacking == subject.profile.items();
             let message = if all {
                 format!(
                     "no item has {path}: all {} items share one logical partition",
-                    subject.items
+                    subject.profile.items()
                 )
             } else {
                 format!(

@@ -1,16 +1,30 @@
 //! The checks. To add one: a file in this folder, and its two lines here.
 
+mod ambiguous_concatenation;
+mod batch_too_large;
 mod cross_partition_share;
 mod hot_key_ceiling;
 mod hot_partition;
+mod id_conflict;
+mod id_invalid;
+mod item_too_large;
+mod key_too_long;
+mod key_updated;
+mod log_data_mismatch;
 mod logical_partition_over_limit;
 mod low_cardinality;
+mod middle_level_filter;
 mod missing_key;
 mod mixed_types;
+mod near_duplicate_values;
+mod null_missing_empty;
+mod number_precision;
 mod replace_under_random_suffix;
 mod small_container;
 mod transaction_broken;
 mod under_provisioned;
+mod unique_key_rescoped;
+mod v1_prefix_collision;
 
 use super::text::{bytes, percent, whole};
 use super::{Finding, Subject};
@@ -20,13 +34,27 @@ pub const ALL: &[&dyn Check] = &[
     &logical_partition_over_limit::LogicalPartitionOverLimit,
     &hot_key_ceiling::HotKeyCeiling,
     &missing_key::MissingKey,
+    &key_too_long::KeyTooLong,
+    &id_conflict::IdConflict,
+    &id_invalid::IdInvalid,
+    &item_too_large::ItemTooLarge,
     &transaction_broken::TransactionBroken,
+    &batch_too_large::BatchTooLarge,
+    &key_updated::KeyUpdated,
     &replace_under_random_suffix::ReplaceUnderRandomSuffix,
     &hot_partition::HotPartition,
     &under_provisioned::UnderProvisioned,
     &cross_partition_share::CrossPartitionShare,
+    &middle_level_filter::MiddleLevelFilter,
     &low_cardinality::LowCardinality,
+    &ambiguous_concatenation::AmbiguousConcatenation,
+    &v1_prefix_collision::V1PrefixCollision,
+    &near_duplicate_values::NearDuplicateValues,
     &mixed_types::MixedTypes,
+    &null_missing_empty::NullMissingEmpty,
+    &number_precision::NumberPrecision,
+    &unique_key_rescoped::UniqueKeyRescoped,
+    &log_data_mismatch::LogDataMismatch,
     &small_container::SmallContainer,
 ];
 

@@ -10,7 +10,7 @@ use comfy_table::{
 use super::{OutputFormat, Target};
 use crate::assess::text::{bytes, percent, quantity, whole};
 use crate::report::text::{UNKNOWN, cut, key_value, visible};
-use crate::report::v1::{Candidate, Problem, Report};
+use crate::report::v1::{Candidate, Finding, Problem, Report};
 
 /// Heaviest logical partitions that are shown of each candidate.
 const TOP_SHOWN: usize = 5;
@@ -25,7 +25,7 @@ const PARTITIONS_SHOWN: usize = 10;
 const RANGES_SHOWN: usize = 3;
 
 /// Columns that the comparison takes besides the key.
-const NUMBERS_WIDTH: usize = 84;
+const NUMBERS_WIDTH: usize = 92;
 
 /// A rule under the header and nothing else.
 const RULED: TableStyle =
@@ -48,6 +48,7 @@ impl OutputFormat for Terminal {
         page.input(out)?;
         page.recommendation(out)?;
         page.comparison(out)?;
+        page.common_findings(out)?;
         for candidate in &report.candidates {
             page.candidate(candidate, out)?;
         }
@@ -66,6 +67,12 @@ fn right(text: impl ToString) -> Cell {
 
 fn or_unknown<T>(value: Option<T>, write: impl Fn(T) -> String) -> String {
     value.map_or_else(|| UNKNOWN.to_owned(), write)
+}
+
+/// The key of a candidate, today's with a mark.
+fn mark(candidate: &Candidate) -> String {
+    let today = if candidate.current { " (today)" } else { "" };
+    format!("{}{today}", visible(&candidate.key))
 }
 
 /// The end of a line on what was read.
@@ -299,14 +306,14 @@ impl Page<'_> {
         let with_log = self.report.log.is_some();
         let mut header = vec!["key", "verdict", "values", "largest", "fullest"];
         if with_log {
-            header.extend(["single", "visits", "hottest", "429", "RU/s"]);
+            header.extend(["single", "visits", "hottest", "429", "RU/s", "month"]);
         }
         let mut table = self.table(&header, 2);
         let longest = self
             .report
             .candidates
             .iter()
-            .map(|one| one.key.chars().count())
+            .map(|one| mark(one).chars().count())
             .max();
         let room = usize::from(self.target.width)
             .saturating_sub(NUMBERS_WIDTH)
@@ -324,7 +331,7 @@ impl Page<'_> {
                 .max();
             let total = self.report.dataset.bytes.max(1);
             let mut row = vec![
-                Cell::new(visible(&candidate.key)),
+                Cell::new(mark(candidate)),
                 Cell::new(&candidate.verdict),
                 right(whole(candidate.cardinality.distinct)),
                 right(or_unknown(logical.top.first(), |top| bytes(top.bytes))),
@@ -351,6 +358,9 @@ impl Page<'_> {
                     percent,
                 )));
                 row.push(right(self.needs(candidate)));
+                row.push(right(or_unknown(candidate.cost, |cost| {
+                    quantity(cost.total.round())
+                })));
             }
             table.add_row(row);
         }
@@ -362,7 +372,7 @@ impl Page<'_> {
         let timed = self.report.scenario.window_seconds.is_some();
         match candidate.throughput.as_ref().and_then(|one| one.required) {
             Some(ru) => whole(ru),
-            None if timed => "none is enough".to_owned(),
+            None if timed => "none".to_owned(),
             None => UNKNOWN.to_owned(),
         }
     }
@@ -375,26 +385,13 @@ impl Page<'_> {
             candidate.strategy,
             self.verdict(candidate)
         )?;
-        for finding in &candidate.findings {
-            let colour = match finding.severity.as_str() {
-                "error" => AnsiColor::Red,
-                "warning" => AnsiColor::Yellow,
-                _ => AnsiColor::Cyan,
-            };
-            // Coloured text must not be measured, so only the label is.
-            let label = format!("  {:7} ", finding.severity);
-            let line = format!(
-                "{} [{}]: {}",
-                visible(&finding.message),
-                finding.code,
-                visible(&finding.remedy)
-            );
-            let mut text = Vec::new();
-            self.wrapped(&label, &line, &mut text)?;
-            let text = String::from_utf8_lossy(&text);
-            let coloured = self.styled(&finding.severity, colour.on_default());
-            out.write_all(text.replacen(&finding.severity, &coloured, 1).as_bytes())?;
+        if let Some(lost) = &candidate.lost {
+            self.wrapped("  not taken: ", &visible(lost), out)?;
         }
+        for finding in candidate.findings.iter().filter(|one| !self.is_common(one)) {
+            self.finding(finding, out)?;
+        }
+        self.price(candidate, out)?;
         let cardinality = &candidate.cardinality;
         if cardinality.levels.len() > 1 {
             let levels: Vec<String> = cardinality
@@ -434,6 +431,66 @@ impl Page<'_> {
         self.logical(candidate, out)?;
         self.physical(candidate, out)?;
         self.shapes(candidate, out)
+    }
+
+    /// Whether a finding holds for every candidate in the same words.
+    fn is_common(&self, finding: &Finding) -> bool {
+        let candidates = &self.report.candidates;
+        candidates.len() > 1 && candidates.iter().all(|one| one.findings.contains(finding))
+    }
+
+    fn common_findings(&self, out: &mut dyn Write) -> io::Result<()> {
+        let all = self
+            .report
+            .candidates
+            .first()
+            .map_or(&[][..], |first| &first.findings);
+        let common: Vec<&Finding> = all.iter().filter(|one| self.is_common(one)).collect();
+        if common.is_empty() {
+            return Ok(());
+        }
+        writeln!(out, "{}", self.heading("Whatever the key"))?;
+        for finding in common {
+            self.finding(finding, out)?;
+        }
+        writeln!(out)
+    }
+
+    fn finding(&self, finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
+        let colour = match finding.severity.as_str() {
+            "error" => AnsiColor::Red,
+            "warning" => AnsiColor::Yellow,
+            _ => AnsiColor::Cyan,
+        };
+        // Coloured text must not be measured, so only the label is.
+        let label = format!("  {:7} ", finding.severity);
+        let line = format!(
+            "{} [{}]: {}",
+            visible(&finding.message),
+            finding.code,
+            visible(&finding.remedy)
+        );
+        let mut text = Vec::new();
+        self.wrapped(&label, &line, &mut text)?;
+        let text = String::from_utf8_lossy(&text);
+        let coloured = self.styled(&finding.severity, colour.on_default());
+        out.write_all(text.replacen(&finding.severity, &coloured, 1).as_bytes())
+    }
+
+    fn price(&self, candidate: &Candidate, out: &mut dyn Write) -> io::Result<()> {
+        let Some(cost) = &candidate.cost else {
+            return Ok(());
+        };
+        let money = |amount: f64| quantity((amount * 100.0).round() / 100.0);
+        let line = format!(
+            "{}: {} for an even load, {} for fan-out, {} for skew, {} for storage",
+            money(cost.total),
+            money(cost.even),
+            money(cost.fan_out),
+            money(cost.skew),
+            money(cost.storage)
+        );
+        self.wrapped("  a month ", &line, out)
     }
 
     fn logical(&self, candidate: &Candidate, out: &mut dyn Write) -> io::Result<()> {
