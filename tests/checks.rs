@@ -102,6 +102,7 @@ fn of_tenant(tenants: u64) -> impl Fn(u64) -> String {
 
 const BY_A: &[&str] = &["--key", "/a"];
 
+#[expect(clippy::too_many_lines, reason = "it is a table")]
 fn data_cases() -> Vec<Case> {
     let long = |length: usize| format!("{{\"id\":\"1\",\"a\":\"{}\"}}\n", "x".repeat(length));
     let beginning = "p".repeat(100);
@@ -255,8 +256,14 @@ fn data_cases() -> Vec<Case> {
     ]
 }
 
+#[expect(clippy::too_many_lines, reason = "it is a table")]
 fn log_cases() -> Vec<Case> {
-    let hot = |n: u64| format!(r#""a":"t{}""#, if n % 10 == 0 { n % 100 } else { 1 });
+    let hot = |n: u64| {
+        format!(
+            r#""a":"t{}""#,
+            if n.is_multiple_of(10) { n % 100 } else { 1 }
+        )
+    };
     let batch = |count: usize| {
         let items: Vec<String> = (0..count)
             .map(|n| format!(r#"{{"op":"create","item":{{"id":"n{n}","a":"t1"}}}}"#))
@@ -271,7 +278,7 @@ fn log_cases() -> Vec<Case> {
     let replace = |a: &str| format!(r#"{{"op":"replace","id":"3","item":{{"id":"3","a":"{a}"}}}}"#);
     let one_in = |every: u64| {
         move |n: u64| {
-            if n % every == 0 {
+            if n.is_multiple_of(every) {
                 r#""c":1"#.to_owned()
             } else {
                 format!(r#""a":"t{}""#, n % 40)

@@ -105,7 +105,8 @@ mod tests {
         for check in ALL {
             let code = check.code();
             assert!(
-                code.chars().all(|c| c.is_ascii_lowercase() || c == '-'),
+                code.chars()
+                    .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'),
                 "{code}"
             );
             assert!(named(code).is_some());
