@@ -4,6 +4,7 @@ mod analysis;
 mod ast;
 mod error;
 mod expression;
+mod hints;
 mod lexer;
 mod parser;
 mod print;
