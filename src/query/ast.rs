@@ -124,6 +124,20 @@ pub enum Expression {
     Let(String, Box<(Expression, Expression)>),
 }
 
+impl Expression {
+    /// The value and the name of a property of it, written `e.name` or `e["name"]`.
+    pub fn property(&self) -> Option<(&Self, &str)> {
+        match self {
+            Self::Member(value, name) => Some((value, name)),
+            Self::Index(value, index) => match &**index {
+                Self::Literal(Literal::String(name)) => Some((value, name)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
 /// A constant.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Literal {

@@ -4,14 +4,20 @@ mod analysis;
 mod ast;
 mod error;
 mod expression;
+mod functions;
+mod groups;
+mod hints;
 mod lexer;
 mod parser;
 mod print;
+mod validate;
 
 pub use analysis::{Parameters, condition};
 pub use ast::{
     BinaryOperator, Count, Expression, Literal, Order, Query, Selected, Selection, Source,
     SourceRoot, SubqueryKind, UnaryOperator,
 };
-pub use error::ParseError;
+pub use error::{CountPlace, Limit, ParseError, QueryError};
+pub use functions::Function;
 pub use parser::parse;
+pub use validate::validate;

@@ -3,10 +3,10 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::ast::{
-    Count, Expression, Literal, Order, Query, Selected, Selection, Source, SourceRoot,
-    SubqueryKind, UnaryOperator,
+    BinaryOperator, Count, Expression, Literal, Order, Query, Selected, Selection, Source,
+    SourceRoot, SubqueryKind, UnaryOperator,
 };
-use super::expression::chains;
+use super::expression::{binary_level, level};
 
 /// Writes a list with a separator.
 fn list<T: Display>(f: &mut Formatter<'_>, items: &[T], separator: &str) -> fmt::Result {
@@ -135,243 +135,227 @@ impl Display for Literal {
     }
 }
 
-/// An operand: in parentheses unless nothing can come apart.
-struct Operand<'a>(&'a Expression);
+/// An expression where only what binds at least this tight stands without parentheses.
+///
+/// No parentheses are printed that the grammar can do without: others would nest deeper than the
+/// text that was read, beyond the bound on nesting.
+struct Operand<'a> {
+    expression: &'a Expression,
+    lowest: u8,
+    /// `AND` or `OR` follows, which a bare `BETWEEN` does not bear.
+    logic_follows: bool,
+}
+
+fn operand(expression: &Expression, lowest: u8) -> Operand<'_> {
+    Operand {
+        expression,
+        lowest,
+        logic_follows: false,
+    }
+}
+
+fn level_of(expression: &Expression) -> u8 {
+    match expression {
+        Expression::Let(..) => level::LET,
+        Expression::Conditional(_) => level::CONDITIONAL,
+        Expression::Or(_) => level::OR,
+        Expression::And(_) => level::AND,
+        Expression::In(..) | Expression::Between(..) | Expression::Like(..) => level::TEST,
+        Expression::Binary(operator, ..) => binary_level(operator.0).unwrap_or(level::COALESCE),
+        Expression::Unary(..) => level::UNARY,
+        Expression::Literal(_)
+        | Expression::Parameter(_)
+        | Expression::Name(_)
+        | Expression::Member(..)
+        | Expression::Index(..)
+        | Expression::Array(_)
+        | Expression::Object(_)
+        | Expression::Call(..)
+        | Expression::Subquery(..) => level::WHOLE,
+    }
+}
 
 impl Display for Operand<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let whole = matches!(
-            self.0,
-            Expression::Literal(_)
-                | Expression::Parameter(_)
-                | Expression::Name(_)
-                | Expression::Member(..)
-                | Expression::Index(..)
-                | Expression::Array(_)
-                | Expression::Object(_)
-                | Expression::Call(..)
-                | Expression::Subquery(..)
-        );
-        if whole {
-            self.0.fmt(f)
+        let bare_between = matches!(self.expression, Expression::Between(..)) && self.logic_follows;
+        if level_of(self.expression) < self.lowest || bare_between {
+            f.write_str("(")?;
+            bare(f, self.expression, false)?;
+            f.write_str(")")
         } else {
-            write!(f, "({})", self.0)
+            bare(f, self.expression, self.logic_follows)
         }
     }
 }
 
-fn operands(f: &mut Formatter<'_>, operands: &[Expression], separator: &str) -> fmt::Result {
-    let operands: Vec<_> = operands.iter().map(Operand).collect();
-    list(f, &operands, separator)
+/// What a member or an element is taken of; behind a number a dot would be a part of it.
+struct Base<'a>(&'a Expression);
+
+impl Display for Base<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Expression::Literal(Literal::Number(text)) => write!(f, "({text})"),
+            other => operand(other, level::WHOLE).fmt(f),
+        }
+    }
 }
 
 impl Display for Expression {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let not = |negated: &bool| if *negated { " NOT" } else { "" };
-        match self {
-            Self::Literal(literal) => literal.fmt(f),
-            Self::Parameter(name) | Self::Name(name) => f.write_str(name),
-            Self::Member(value, name) => write!(f, "{}.{name}", Operand(value)),
-            Self::Index(value, index) => write!(f, "{}[{index}]", Operand(value)),
-            Self::Array(values) => {
-                f.write_str("[")?;
-                list(f, values, ", ")?;
-                f.write_str("]")
-            }
-            Self::Object(members) => {
-                f.write_str("{")?;
-                for (index, (name, value)) in members.iter().enumerate() {
-                    f.write_str(if index > 0 { ", " } else { "" })?;
-                    string(f, name)?;
-                    write!(f, ": {value}")?;
-                }
-                f.write_str("}")
-            }
-            Self::Unary(operator, operand) => {
-                let sign = match operator {
-                    UnaryOperator::Minus => "-",
-                    UnaryOperator::Plus => "+",
-                    UnaryOperator::BitNot => "~",
-                    UnaryOperator::Not => "NOT ",
-                };
-                write!(f, "{sign}{}", Operand(operand))
-            }
-            Self::Binary(operator, left, right) => {
-                // A chain is printed flat: in parentheses it would nest too deep to be read back.
-                match &**left {
-                    Self::Binary(before, ..) if chains(*before, *operator) => left.fmt(f)?,
-                    _ => Operand(left).fmt(f)?,
-                }
-                write!(f, " {} {}", operator.0, Operand(right))
-            }
-            Self::And(values) => operands(f, values, " AND "),
-            Self::Or(values) => operands(f, values, " OR "),
-            Self::In(value, negated, values) => {
-                write!(f, "{}{} IN (", Operand(value), not(negated))?;
-                list(f, values, ", ")?;
-                f.write_str(")")
-            }
-            Self::Between(value, negated, bounds) => {
-                write!(
-                    f,
-                    "{}{} BETWEEN {} AND {}",
-                    Operand(value),
-                    not(negated),
-                    Operand(&bounds.0),
-                    Operand(&bounds.1)
-                )
-            }
-            Self::Like(value, negated, pattern, escape) => {
-                write!(
-                    f,
-                    "{}{} LIKE {}",
-                    Operand(value),
-                    not(negated),
-                    Operand(pattern)
-                )?;
-                if let Some(escape) = escape {
-                    f.write_str(" ESCAPE ")?;
-                    string(f, escape)?;
-                }
-                Ok(())
-            }
-            Self::Conditional(parts) => write!(
-                f,
-                "{} ? {} : {}",
-                Operand(&parts.0),
-                Operand(&parts.1),
-                Operand(&parts.2)
-            ),
-            Self::Call(udf, name, arguments) => {
-                write!(f, "{}{name}(", if *udf { "udf." } else { "" })?;
-                list(f, arguments, ", ")?;
-                f.write_str(")")
-            }
-            Self::Subquery(kind, query) => {
-                let word = match kind {
-                    SubqueryKind::Scalar => "",
-                    SubqueryKind::Exists => "EXISTS",
-                    SubqueryKind::Array => "ARRAY",
-                    SubqueryKind::All => "ALL",
-                    SubqueryKind::First => "FIRST",
-                    SubqueryKind::Last => "LAST",
-                };
-                write!(f, "{word}({query})")
-            }
-            Self::Let(name, parts) => write!(
-                f,
-                "LET {name} = {} IN {}",
-                Operand(&parts.0),
-                Operand(&parts.1)
-            ),
+        bare(f, self, false)
+    }
+}
+
+/// The operands of `AND` or `OR`.
+fn chain(
+    f: &mut Formatter<'_>,
+    operands: &[Expression],
+    word: &str,
+    lowest: u8,
+    logic_follows: bool,
+) -> fmt::Result {
+    for (index, expression) in operands.iter().enumerate() {
+        if index > 0 {
+            f.write_str(word)?;
+        }
+        let operand = Operand {
+            expression,
+            lowest,
+            logic_follows: logic_follows || index + 1 < operands.len(),
+        };
+        operand.fmt(f)?;
+    }
+    Ok(())
+}
+
+/// The text of an expression without parentheses around it.
+///
+/// Each kind has its own function, which keeps the frames of this recursion small.
+fn bare(f: &mut Formatter<'_>, expression: &Expression, logic_follows: bool) -> fmt::Result {
+    match expression {
+        Expression::Literal(literal) => literal.fmt(f),
+        Expression::Parameter(name) | Expression::Name(name) => f.write_str(name),
+        Expression::Member(value, name) => {
+            Base(value).fmt(f)?;
+            f.write_str(".")?;
+            f.write_str(name)
+        }
+        Expression::Index(value, index) => {
+            Base(value).fmt(f)?;
+            bracketed(f, "[", std::slice::from_ref(index), "]")
+        }
+        Expression::Array(values) => bracketed(f, "[", values, "]"),
+        Expression::Object(members) => object(f, members),
+        Expression::Unary(operator, value) => unary(f, *operator, value),
+        Expression::Binary(operator, left, right) => binary(f, *operator, left, right),
+        Expression::And(values) => chain(f, values, " AND ", level::TEST, logic_follows),
+        Expression::Or(values) => chain(f, values, " OR ", level::AND, logic_follows),
+        Expression::In(value, negated, values) => {
+            test(f, value, *negated, " IN ")?;
+            bracketed(f, "(", values, ")")
+        }
+        Expression::Between(value, negated, bounds) => {
+            test(f, value, *negated, " BETWEEN ")?;
+            operand(&bounds.0, level::COMPARE).fmt(f)?;
+            f.write_str(" AND ")?;
+            operand(&bounds.1, level::COMPARE).fmt(f)
+        }
+        Expression::Like(value, negated, pattern, escape) => {
+            test(f, value, *negated, " LIKE ")?;
+            operand(pattern, level::COMPARE).fmt(f)?;
+            let Some(escape) = escape else { return Ok(()) };
+            f.write_str(" ESCAPE ")?;
+            string(f, escape)
+        }
+        Expression::Conditional(parts) => {
+            operand(&parts.0, level::COALESCE).fmt(f)?;
+            f.write_str(" ? ")?;
+            parts.1.fmt(f)?;
+            f.write_str(" : ")?;
+            parts.2.fmt(f)
+        }
+        Expression::Call(udf, name, arguments) => {
+            f.write_str(if *udf { "udf." } else { "" })?;
+            f.write_str(name)?;
+            bracketed(f, "(", arguments, ")")
+        }
+        Expression::Subquery(kind, query) => subquery(f, *kind, query),
+        Expression::Let(name, parts) => {
+            write!(f, "LET {name} = ")?;
+            operand(&parts.0, level::COMPARE).fmt(f)?;
+            f.write_str(" IN ")?;
+            parts.1.fmt(f)
         }
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::super::parse;
-    use proptest::prelude::*;
+fn bracketed<T: Display>(
+    f: &mut Formatter<'_>,
+    open: &str,
+    values: &[T],
+    close: &str,
+) -> fmt::Result {
+    f.write_str(open)?;
+    list(f, values, ", ")?;
+    f.write_str(close)
+}
 
-    fn printed(condition: &str) -> String {
-        let query = parse(&format!("SELECT * FROM c WHERE {condition}")).expect(condition);
-        query.filter.expect("a condition").to_string()
+fn unary(f: &mut Formatter<'_>, operator: UnaryOperator, value: &Expression) -> fmt::Result {
+    f.write_str(match operator {
+        UnaryOperator::Minus => "-",
+        UnaryOperator::Plus => "+",
+        UnaryOperator::BitNot => "~",
+        UnaryOperator::Not => "NOT ",
+    })?;
+    // Two minus signs would start a comment.
+    if matches!(value, Expression::Unary(UnaryOperator::Minus, _)) {
+        f.write_str(" ")?;
     }
+    operand(value, level::UNARY).fmt(f)
+}
 
-    #[test]
-    fn not_binds_tighter_than_equals() {
-        assert_eq!(printed("NOT c.a = 5"), "(NOT c.a) = 5");
-        assert_eq!(printed("NOT (c.a = 5)"), "NOT (c.a = 5)");
-    }
+fn binary(
+    f: &mut Formatter<'_>,
+    operator: BinaryOperator,
+    left: &Expression,
+    right: &Expression,
+) -> fmt::Result {
+    let (left_lowest, right_lowest) = match binary_level(operator.0) {
+        Some(level) => (level, level + 1),
+        None => (level::OR, level::COALESCE),
+    };
+    operand(left, left_lowest).fmt(f)?;
+    f.write_str(" ")?;
+    f.write_str(operator.0)?;
+    f.write_str(" ")?;
+    operand(right, right_lowest).fmt(f)
+}
 
-    #[test]
-    fn and_binds_tighter_than_or_and_coalesce_is_loosest() {
-        assert_eq!(printed("a OR b AND c ?? d"), "(a OR (b AND c)) ?? d");
-        assert_eq!(printed("1 + 2 * 3 = 7 || ''"), "1 + (2 * 3) = (7 || \"\")");
-    }
+/// The value and the word of a test.
+fn test(f: &mut Formatter<'_>, value: &Expression, negated: bool, word: &str) -> fmt::Result {
+    operand(value, level::COMPARE).fmt(f)?;
+    f.write_str(if negated { " NOT" } else { "" })?;
+    f.write_str(word)
+}
 
-    #[test]
-    fn both_quotes_make_strings() {
-        assert_eq!(
-            printed("c.a = \"it's\" OR c[\"a\"] = 'say \\\"x\\\" \\u00e9'"),
-            "(c.a = \"it's\") OR (c[\"a\"] = \"say \\\"x\\\" é\")"
-        );
+fn object(f: &mut Formatter<'_>, members: &[(String, Expression)]) -> fmt::Result {
+    f.write_str("{")?;
+    for (index, (name, value)) in members.iter().enumerate() {
+        f.write_str(if index > 0 { ", " } else { "" })?;
+        string(f, name)?;
+        write!(f, ": {value}")?;
     }
+    f.write_str("}")
+}
 
-    #[test]
-    fn an_open_between_and_is_null_are_refused_with_a_hint() {
-        for (condition, hint) in [
-            ("c.a IS NULL", "IS_NULL"),
-            ("c.x BETWEEN 1 AND 2 AND c.y = 3", "parentheses"),
-            ("!c.a", "NOT"),
-        ] {
-            let error = parse(&format!("SELECT * FROM c WHERE {condition}")).expect_err(condition);
-            assert!(
-                error.hint.is_some_and(|text| text.contains(hint)),
-                "{condition}: {error}"
-            );
-        }
-        assert_eq!(
-            printed("(c.x BETWEEN 1 AND 2) AND c.y = 3"),
-            "(c.x BETWEEN 1 AND 2) AND (c.y = 3)"
-        );
-    }
-
-    #[test]
-    fn errors_say_where() {
-        let error = parse("SELECT *\nFROM c\nWHERE c.ä = 1").expect_err("a name of letters only");
-        assert_eq!((error.line, error.column), (3, 9));
-    }
-
-    #[test]
-    fn long_and_deep_input_is_bounded() {
-        let repeated = |start: &str, text: &str, count: usize| {
-            parse(&format!(
-                "SELECT * FROM c WHERE {start}{}",
-                text.repeat(count)
-            ))
-        };
-        assert!(repeated("a", " AND a", 20_000).is_ok());
-        for (start, text) in [
-            ("", "("),
-            ("", "NOT "),
-            ("", "["),
-            ("a", " + a"),
-            ("a", ".a"),
-            ("a", " ?? a"),
-            ("a", " ? a : a"),
-            ("", "f("),
-        ] {
-            assert!(repeated(start, text, 20_000).is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn deep_trees_are_refused_however_they_are_built_and_wide_ones_are_not() {
-        let condition = (0..90).fold("a".to_owned(), |inner, _| {
-            format!("({inner}{})", " + a".repeat(500))
-        });
-        assert!(parse(&format!("SELECT * FROM c WHERE {condition}")).is_err());
-        let largest = format!("SELECT * FROM c WHERE a{}", " + a".repeat(500));
-        let query = parse(&largest).expect("500 in a row");
-        assert_eq!(parse(&query.to_string()), Ok(query));
-        assert!(
-            parse(&format!(
-                "SELECT * FROM c WHERE c.a = 1{}",
-                " OR c.a = 1 AND c.b = 2".repeat(4000)
-            ))
-            .is_ok()
-        );
-    }
-
-    proptest! {
-        #[test]
-        fn arbitrary_text_never_panics_and_what_parses_reads_back(
-            text in "\\PC{0,40}|SELECT (\\*|VALUE|TOP|a|c|FROM|WHERE|AND|OR|NOT|IN|BETWEEN|LIKE|[-+*/().,=<>?:@1\"' {}\\[\\]]| ){0,30}",
-        ) {
-            if let Ok(query) = parse(&text) {
-                prop_assert_eq!(parse(&query.to_string()), Ok(query));
-            }
-        }
-    }
+fn subquery(f: &mut Formatter<'_>, kind: SubqueryKind, query: &Query) -> fmt::Result {
+    let word = match kind {
+        SubqueryKind::Scalar => "",
+        SubqueryKind::Exists => "EXISTS",
+        SubqueryKind::Array => "ARRAY",
+        SubqueryKind::All => "ALL",
+        SubqueryKind::First => "FIRST",
+        SubqueryKind::Last => "LAST",
+    };
+    write!(f, "{word}({query})")
 }
