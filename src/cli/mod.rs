@@ -7,6 +7,7 @@ mod exit;
 mod hash;
 mod list;
 mod output;
+mod route;
 mod settings;
 
 use std::ffi::OsString;
@@ -28,6 +29,7 @@ struct Arguments {
 enum Command {
     Analyze(Box<analyze::AnalyzeArguments>),
     Hash(hash::HashArguments),
+    Route(route::RouteArguments),
     Explain(list::ExplainArguments),
     List(list::ListArguments),
 }
@@ -68,6 +70,9 @@ fn run_command(arguments: Vec<OsString>) -> ExitCode {
         Command::Analyze(arguments) => analyze::run(arguments, &mut out),
         Command::Hash(arguments) => {
             hash::run(arguments, io::stdin().lock(), &mut out).map(|()| ExitCode::Done)
+        }
+        Command::Route(arguments) => {
+            route::run(arguments, io::stdin().lock(), &mut out).map(|()| ExitCode::Done)
         }
         Command::Explain(arguments) => list::explain(arguments, &mut out).map(|()| ExitCode::Done),
         Command::List(arguments) => list::list(arguments, &mut out).map(|()| ExitCode::Done),

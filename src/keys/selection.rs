@@ -252,6 +252,13 @@ fn boxes(condition: &Predicate, sources: &[&PropertyPath], limit: usize) -> Opti
 fn meet(one: &KeyBox, other: &KeyBox) -> Option<KeyBox> {
     let shared = one.iter().zip(other).map(|pair| match pair {
         (None, set) | (set, None) => Some(set.clone()),
+        // A value that is not known may be any of the others.
+        (Some(known), Some(other)) if other.iter().any(KeyComponent::is_unbound) => {
+            Some(Some(known.clone()))
+        }
+        (Some(other), Some(known)) if other.iter().any(KeyComponent::is_unbound) => {
+            Some(Some(known.clone()))
+        }
         (Some(a), Some(b)) => {
             let both: BTreeSet<_> = a.intersection(b).cloned().collect();
             (!both.is_empty()).then_some(Some(both))

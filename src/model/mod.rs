@@ -8,6 +8,7 @@ pub mod limits;
 mod operation;
 mod path;
 mod predicate;
+mod predicate_text;
 pub mod time;
 pub mod units;
 mod value;

@@ -82,6 +82,18 @@ impl PropertyPath {
         }
     }
 
+    /// The path that a log names: `/a/b`, or names with dots between them; `None` where it is none.
+    pub fn named(name: &str) -> Option<Self> {
+        if name.starts_with('/') {
+            return Self::parse(name).ok();
+        }
+        let names = || name.split('.');
+        if names().any(str::is_empty) {
+            return None;
+        }
+        Self::from_names(names())
+    }
+
     /// The path of a property at the top of an item.
     pub fn of(name: &str) -> Self {
         Self {

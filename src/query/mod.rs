@@ -8,8 +8,11 @@ mod functions;
 mod groups;
 mod hints;
 mod lexer;
+mod obfuscated;
+mod parameters;
 mod parser;
 mod print;
+mod shape;
 mod validate;
 
 pub use analysis::{Parameters, condition};
@@ -19,5 +22,8 @@ pub use ast::{
 };
 pub use error::{CountPlace, Limit, ParseError, QueryError};
 pub use functions::Function;
+pub use obfuscated::is_obfuscated;
+pub use parameters::parameters_of;
 pub use parser::parse;
+pub use shape::shape;
 pub use validate::validate;

@@ -2,6 +2,7 @@
 
 mod build;
 pub mod format;
+pub mod route;
 mod text;
 pub mod v1;
 

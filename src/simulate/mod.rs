@@ -9,6 +9,7 @@ mod load;
 mod measure;
 mod placement;
 mod price;
+mod query_route;
 mod replay;
 mod route;
 mod sample;
@@ -26,6 +27,7 @@ pub use measure::{
 };
 pub use placement::{PhysicalPartition, Placement, even_split_throughput, partition_count};
 pub use price::{AUTOSCALE_PRICE, MANUAL_PRICE, MonthlyCost, Prices, STORAGE_PRICE};
+pub use query_route::{QueryRoute, Why};
 pub use route::{JoinCounts, Joins};
 pub use sample::{SizeEstimate, size_of};
 pub use scenario::{ITEM_OVERHEAD_BYTES_DEFAULT, SampleShare, Scenario};

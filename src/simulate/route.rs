@@ -233,6 +233,14 @@ impl<'a> Router<'a> {
 
     fn by_condition(&self, condition: &Predicate) -> Route {
         let reach = self.reach(condition);
+        if reach.unbound {
+            // It goes to one place or some, and the data say where that is likely to be.
+            return Route {
+                class: reach.class,
+                visited: reach.visited,
+                ..estimated(&self.data.everything())
+            };
+        }
         let shares = by_bytes(&reach.portions);
         Route {
             class: reach.class,
@@ -259,6 +267,8 @@ impl<'a> Router<'a> {
                 let whole = keys.iter().all(|key| key.0.len() == levels);
                 let one = whole && keys.len() == 1;
                 let ranges: Vec<EpkRange> = keys.iter().map(|key| self.range(key)).collect();
+                let unbound = keys.iter().any(KeyValue::is_unbound);
+                let visited = (keys.len() as u64).min(self.data.layout().partition_count() as u64);
                 let mut firsts: Vec<&KeyComponent> =
                     keys.iter().filter_map(|key| key.0.first()).collect();
                 firsts.dedup();
@@ -273,8 +283,10 @@ impl<'a> Router<'a> {
                         Routing::Targeted
                     },
                     portions: self.data.of(&ranges),
-                    key: keys.into_iter().next().filter(|_| one),
-                    prefix,
+                    key: keys.into_iter().next().filter(|_| one && !unbound),
+                    prefix: prefix.filter(|_| !unbound),
+                    unbound,
+                    visited,
                 }
             }
             KeySelection::Everything | KeySelection::TooMany => Reach {
@@ -282,6 +294,8 @@ impl<'a> Router<'a> {
                 portions: self.data.everything(),
                 key: None,
                 prefix: None,
+                unbound: false,
+                visited: self.data.layout().partition_count() as u64,
             },
             // A contradiction is sent to the empty key: the first partition of a hashed key, and as a
             // prefix of nothing to all of a hierarchical one.
@@ -292,9 +306,11 @@ impl<'a> Router<'a> {
                 }
                 Reach {
                     class: Routing::None,
+                    visited: portions.len() as u64,
                     portions,
                     key: None,
                     prefix: None,
+                    unbound: false,
                 }
             }
         }
@@ -563,6 +579,10 @@ struct Reach {
     portions: Vec<Portion>,
     key: Option<KeyValue>,
     prefix: Option<KeyValue>,
+    /// Whether a value of the key is a parameter that is not known.
+    unbound: bool,
+    /// Physical partitions that are visited at most.
+    visited: u64,
 }
 
 fn nowhere(class: Routing) -> Route {

@@ -8,7 +8,7 @@ use rustc_hash::FxBuildHasher;
 use super::{LogSink, LoggedOperation};
 use crate::ingest::problem::{Problems, Reason, RowProblem};
 use crate::model::{Access, Condition, Event, Log, OperationKind, Shape};
-use crate::query::{self, Query};
+use crate::query::{self, Parameters, Query};
 
 /// The status of a refused request.
 const TOO_MANY_REQUESTS: u16 = 429;
@@ -23,9 +23,42 @@ pub(super) struct LogBuilder {
     rows: u64,
     shapes: HashMap<Shape, u32, FxBuildHasher>,
     accesses: HashMap<Access, u32, FxBuildHasher>,
-    statements: HashMap<String, Result<Query, String>, FxBuildHasher>,
+    statements: HashMap<String, Statement, FxBuildHasher>,
     correlated: HashMap<String, usize, FxBuildHasher>,
     fields_named: Vec<String>,
+}
+
+/// A statement, parsed and checked once however often it runs.
+struct Statement {
+    /// The query; what is to be said of each row where it is none.
+    query: Result<Query, Condition>,
+    /// Its shape; of a text that is no query the text.
+    shape: String,
+}
+
+impl Statement {
+    fn new(text: &str, parameters: &Parameters) -> Self {
+        let as_it_stands = || text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let query = match query::parse(text) {
+            Ok(query) => query,
+            Err(error) => {
+                return Self {
+                    query: Err(Condition::Invalid(error.to_string())),
+                    shape: as_it_stands(),
+                };
+            }
+        };
+        let shape = query::shape(&query);
+        let query = if query::is_obfuscated(text) {
+            Err(Condition::Unknown)
+        } else {
+            match query::validate(&query, parameters) {
+                Ok(()) => Ok(query),
+                Err(error) => Err(Condition::Invalid(error.to_string())),
+            }
+        };
+        Self { query, shape }
+    }
 }
 
 impl LogBuilder {
@@ -66,18 +99,15 @@ impl LogBuilder {
             };
             return (Condition::default(), name);
         };
-        let parsed = self
+        let statement = self
             .statements
             .entry(text.clone())
-            .or_insert_with(|| query::parse(text).map_err(|error| error.to_string()));
-        let condition = match parsed {
+            .or_insert_with(|| Statement::new(text, &operation.parameters));
+        let condition = match &statement.query {
             Ok(query) => Condition::Known(query::condition(query, &operation.parameters)),
-            Err(message) => Condition::Invalid(message.clone()),
+            Err(unusable) => unusable.clone(),
         };
-        (
-            condition,
-            text.split_whitespace().collect::<Vec<_>>().join(" "),
-        )
+        (condition, statement.shape.clone())
     }
 
     /// Adds a page to the query it belongs to; whether there was one.

@@ -7,7 +7,7 @@ use super::{LogSink, LoggedOperation};
 use crate::ingest::problem::{Reason, RowProblem};
 use crate::model::units::{MICRO, to_micro};
 use crate::model::{KeyComponent, Member, OperationKind, OptionsKey, Predicate, PropertyPath};
-use crate::query::Parameters;
+use crate::query::{Parameters, parameters_of};
 
 /// The `kind` of a header line.
 pub(super) const HEADER_KIND: &str = "cosmos-access-log";
@@ -143,12 +143,8 @@ fn object(fields: &Fields, name: &str) -> Result<Option<Value>, Failure> {
 }
 
 fn path(name: &str) -> Result<PropertyPath, Failure> {
-    if name.starts_with('/') {
-        return PropertyPath::parse(name).map_err(|error| (Reason::BadField, error.to_string()));
-    }
-    PropertyPath::from_names(name.split('.'))
-        .filter(|_| !name.split('.').any(str::is_empty))
-        .ok_or_else(|| bad("filter", "names of properties"))
+    PropertyPath::named(name)
+        .ok_or_else(|| (Reason::BadField, format!("'{name}' names no property")))
 }
 
 fn options_key(value: Option<&Value>) -> Result<OptionsKey, Failure> {
@@ -169,29 +165,13 @@ fn options_key(value: Option<&Value>) -> Result<OptionsKey, Failure> {
 }
 
 fn parameters(value: Option<&Value>) -> Result<Parameters, Failure> {
-    let failure = || bad("params", "an object, or an array of {name, value}");
-    let with_mark = |name: &str| {
-        if name.starts_with('@') {
-            name.to_owned()
-        } else {
-            format!("@{name}")
-        }
-    };
-    match value {
-        None => Ok(Parameters::new()),
-        Some(Value::Object(members)) => Ok(members
-            .iter()
-            .map(|(name, value)| (with_mark(name), value.clone()))
-            .collect()),
-        Some(Value::Array(entries)) => entries
-            .iter()
-            .map(|entry| {
-                let name = entry["name"].as_str().ok_or_else(failure)?;
-                Ok((with_mark(name), entry["value"].clone()))
-            })
-            .collect(),
-        Some(_) => Err(failure()),
-    }
+    value.map_or_else(
+        || Ok(Parameters::new()),
+        |value| {
+            parameters_of(value)
+                .ok_or_else(|| bad("params", "an object, or an array of {name, value}"))
+        },
+    )
 }
 
 fn members(fields: &Fields) -> Result<Vec<Member>, Failure> {
