@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::{ExitCode, Failure};
 use crate::keys::{Candidate, Layout, VALUES_MAX_DEFAULT};
 use crate::model::limits::LAYOUT_PARTITIONS_MAX;
+use crate::model::units::to_micro;
 use crate::model::{KeyVersion, PropertyPath};
 use crate::simulate::{
     AUTOSCALE_PRICE, ITEM_OVERHEAD_BYTES_DEFAULT, MANUAL_PRICE, Prices, STORAGE_PRICE, SampleShare,
@@ -78,6 +79,18 @@ pub(super) struct ScenarioArguments {
     /// Time that a log without times covers, in seconds or such as 1h
     #[arg(long, value_name = "TIME", value_parser = seconds)]
     log_duration: Option<u64>,
+
+    /// Let partitions below 3,000 RU/s spend up to 300 s of idle capacity later
+    #[arg(long)]
+    burst: bool,
+
+    /// RU that each further physical partition of an operation costs
+    #[arg(long, value_name = "RU", default_value_t = 2.5, value_parser = price)]
+    partition_ru: f64,
+
+    /// The highest RU/s that the container ever had, which bounds the lowest
+    #[arg(long, value_name = "RU/s", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=1_000_000_000))]
+    highest_throughput: u64,
 
     /// A property that the application has at hand at every point operation; repeat for each
     #[arg(long, value_name = "PATH", value_parser = path)]
@@ -276,6 +289,9 @@ impl ScenarioArguments {
             current_key,
             item_overhead_bytes: self.item_overhead,
             index_factor: self.index_factor,
+            burst: self.burst,
+            further_partition_charge: to_micro(self.partition_ru).unwrap_or(0),
+            highest_throughput: self.highest_throughput,
             always: self.always.clone(),
             unique_keys: self
                 .unique_key
@@ -309,6 +325,9 @@ impl ScenarioArguments {
             ("log-share", json!(self.log_share)),
             ("window", json!(self.window)),
             ("log-duration", json!(self.log_duration)),
+            ("burst", json!(self.burst)),
+            ("partition-ru", json!(self.partition_ru)),
+            ("highest-throughput", json!(self.highest_throughput)),
             ("always", json!(always)),
             ("unique-key", json!(unique)),
             ("item-overhead", json!(self.item_overhead)),

@@ -66,3 +66,15 @@ pub const BATCH_OPERATIONS_MAX: usize = 100;
 
 /// Bytes of a transactional batch, 2 MB ("transactional-batch").
 pub const BATCH_BYTES_MAX: u64 = 2_000_000;
+
+/// Seconds of idle capacity that burst banks ("burst-capacity").
+pub const BURST_SECONDS: f64 = 300.0;
+
+/// RU/s that a physical partition reaches with burst, and from which on it has none ("burst-capacity").
+pub const BURST_THROUGHPUT_MAX: f64 = 3000.0;
+
+/// The manual throughput must be at least the highest that ever was, by this ("concepts-limits").
+pub const MANUAL_THROUGHPUT_PER_HIGHEST: u64 = 100;
+
+/// The autoscale maximum must be at least the highest that ever was, by this ("concepts-limits").
+pub const AUTOSCALE_THROUGHPUT_PER_HIGHEST: u64 = 10;

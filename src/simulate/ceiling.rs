@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, HashMap};
 
 use rustc_hash::FxBuildHasher;
 
-use super::replay::budget;
 use super::route::Route;
 use super::schedule::Slot;
 use super::workload::Workload;
@@ -44,11 +43,8 @@ pub(super) fn ceiling<'a>(
     value_of: impl Fn(&'a Route) -> Option<&'a KeyValue>,
 ) -> Option<Ceiling> {
     let schedule = workload.schedule.as_ref()?;
-    let limit = u128::from(budget(
-        PARTITION_THROUGHPUT_MAX as f64,
-        schedule.window_seconds,
-        log_share,
-    ));
+    let seconds = schedule.window_seconds as f64 * log_share * MICRO as f64;
+    let limit = (PARTITION_THROUGHPUT_MAX as f64 * seconds) as u128;
     let charge = |slot: &Slot| weighted(workload.charges[slot.event as usize].charge, slot.weight);
     let value =
         |slot: &Slot| value_of(&routes[workload.log.events[slot.event as usize].access as usize]);
@@ -81,7 +77,6 @@ pub(super) fn ceiling<'a>(
     let (value, (windows_over, peak)) = over
         .into_iter()
         .max_by(|one, other| one.1.cmp(&other.1).then_with(|| other.0.cmp(one.0)))?;
-    let seconds = schedule.window_seconds as f64 * log_share * MICRO as f64;
     Some(Ceiling {
         value: value.clone(),
         windows_over,

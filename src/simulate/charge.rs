@@ -58,6 +58,7 @@ pub(super) fn base_charge(
     event: &Event,
     visited: Option<u64>,
     item_bytes: Option<u64>,
+    further_partition_charge: u64,
 ) -> BaseCharge {
     let Some(recorded) = event.charge else {
         return BaseCharge {
@@ -79,7 +80,7 @@ pub(super) fn base_charge(
             source: ChargeSource::RecordedWithFanOut,
         };
     };
-    let overhead = FURTHER_PARTITION_CHARGE.saturating_mul(visited.saturating_sub(1));
+    let overhead = further_partition_charge.saturating_mul(visited.saturating_sub(1));
     let least = recorded.min(QUERY_CHARGE_MIN);
     BaseCharge {
         charge: recorded.saturating_sub(overhead).max(least),
@@ -151,7 +152,13 @@ mod tests {
         visited: Option<u64>,
         bytes: Option<u64>,
     ) -> BaseCharge {
-        base_charge(&access(kind), &event(charge), visited, bytes)
+        base_charge(
+            &access(kind),
+            &event(charge),
+            visited,
+            bytes,
+            FURTHER_PARTITION_CHARGE,
+        )
     }
 
     #[test]

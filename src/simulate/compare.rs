@@ -95,7 +95,11 @@ fn count(partitions: u64) -> u32 {
 pub fn frame(profile: &Profile, workload: Option<&Workload>, scenario: &Scenario) -> Frame {
     let sample_share = scenario.sample.resolve(profile.items(), profile.bytes());
     let container_bytes = container_bytes(profile.bytes(), scenario, sample_share);
-    let steps = Steps::of(scenario.autoscale, container_bytes);
+    let steps = Steps::of(
+        scenario.autoscale,
+        container_bytes,
+        scenario.highest_throughput,
+    );
     let even_throughput = workload
         .and_then(|workload| workload.even_throughput(scenario))
         .map(|ru| ru.max(steps.min).next_multiple_of(steps.step));

@@ -1,6 +1,6 @@
 //! The charge of a log on each physical partition, request by request.
 
-use super::charge::{FURTHER_PARTITION_CHARGE, QUERY_CHARGE_MIN};
+use super::charge::QUERY_CHARGE_MIN;
 use super::route::{Route, Spread, Step, StepCharge};
 use super::schedule::{Schedule, Slot};
 use crate::model::units::weighted;
@@ -22,6 +22,7 @@ pub(super) struct Loads {
     pub(super) partitions: Vec<Vec<Load>>,
     /// What is spent on partitions after the first, in millionths of a request unit.
     pub(super) overhead: u128,
+    further_partition_charge: u64,
 }
 
 impl Loads {
@@ -30,11 +31,13 @@ impl Loads {
     pub(super) fn new<'a>(
         schedule: &Schedule,
         partition_count: usize,
+        further_partition_charge: u64,
         of_row: impl Fn(u32) -> (&'a Route, u64),
     ) -> Self {
         let mut loads = Self {
             partitions: vec![Vec::new(); partition_count],
             overhead: 0,
+            further_partition_charge,
         };
         for slot in &schedule.slots {
             let (route, base) = of_row(slot.event);
@@ -61,7 +64,7 @@ impl Loads {
         match step.spread {
             Spread::Visits => {
                 let further = step.shares.len() as u64 - 1;
-                let overhead = weighted(FURTHER_PARTITION_CHARGE * further, slot.weight);
+                let overhead = weighted(self.further_partition_charge * further, slot.weight);
                 self.overhead += overhead;
                 let overheads = split(clamp(overhead), step.shares.iter().map(|_| 1));
                 for (((partition, _), charge), overhead) in

@@ -10,7 +10,7 @@ use super::class::Routing;
 use super::data::DataMap;
 use super::load::Loads;
 use super::placement::{PhysicalPartition, Placement};
-use super::replay::{WHOLE, budget, replay};
+use super::replay::{Budget, WHOLE, replay};
 use super::route::{Route, Router};
 use super::scenario::Scenario;
 use super::workload::Workload;
@@ -183,13 +183,18 @@ impl<'a> Bench<'a> {
     pub(super) fn load(&self, placement: Placement, workload: &Workload) -> Loaded {
         let routes = self.routes(&placement, workload);
         let loads = workload.schedule.as_ref().map(|schedule| {
-            Loads::new(schedule, placement.layout.partition_count(), |event| {
-                let access = workload.log.events[event as usize].access;
-                (
-                    &routes[access as usize],
-                    workload.charges[event as usize].charge,
-                )
-            })
+            Loads::new(
+                schedule,
+                placement.layout.partition_count(),
+                self.scenario.further_partition_charge,
+                |event| {
+                    let access = workload.log.events[event as usize].access;
+                    (
+                        &routes[access as usize],
+                        workload.charges[event as usize].charge,
+                    )
+                },
+            )
         });
         Loaded {
             placement,
@@ -254,13 +259,18 @@ impl<'a> Bench<'a> {
         } else {
             // Without times there are shares and no budgets.
             let schedule = super::schedule::Schedule::untimed(workload.log);
-            untimed = Loads::new(&schedule, physical.len(), |event| {
-                let access = workload.log.events[event as usize].access;
-                (
-                    &loaded.routes[access as usize],
-                    workload.charges[event as usize].charge,
-                )
-            });
+            untimed = Loads::new(
+                &schedule,
+                physical.len(),
+                self.scenario.further_partition_charge,
+                |event| {
+                    let access = workload.log.events[event as usize].access;
+                    (
+                        &loaded.routes[access as usize],
+                        workload.charges[event as usize].charge,
+                    )
+                },
+            );
             &untimed
         };
         summary.overhead = loads.overhead;
@@ -274,10 +284,11 @@ impl<'a> Bench<'a> {
             .filter(|_| total > 0)
             .map(|hottest| hottest as f64 / total as f64);
         if let (Some(schedule), Some(throughput)) = (&workload.schedule, throughput) {
-            let budget = budget(
+            let budget = Budget::new(
                 share_of_throughput(throughput, physical.len()),
                 schedule.window_seconds,
                 self.scenario.log_share,
+                self.scenario.burst,
             );
             let outcomes: Vec<_> = loads
                 .partitions

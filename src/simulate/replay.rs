@@ -4,6 +4,7 @@
 //! debt against the next window. A refused request costs nothing and does not come back.
 
 use super::load::Load;
+use crate::model::limits::{BURST_SECONDS, BURST_THROUGHPUT_MAX};
 use crate::model::units::MICRO;
 
 /// What came of the requests on one physical partition.
@@ -20,17 +21,71 @@ pub(super) struct Outcome {
 /// The whole of a budget, in the unit of [`Outcome::used`].
 pub(super) const WHOLE: u16 = 10_000;
 
-/// Replays the requests on one partition with a budget of millionths of a request unit for each
-/// window, the last of which is `windows - 1`.
-pub(super) fn replay(loads: &[Load], budget: u64, windows: u32) -> Outcome {
+/// What a partition may spend in a window, in millionths of a request unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Budget {
+    /// In each window.
+    window: i128,
+    /// Most that is banked of what windows leave.
+    bank_max: i128,
+    /// Most that a window may take from the bank.
+    extra_max: i128,
+}
+
+impl Budget {
+    /// The budget of throughput in RU/s on one partition, for windows of so many seconds, in a log that
+    /// holds this share of the operations. With burst, idle capacity of up to 300 s can be spent at up
+    /// to 3,000 RU/s ("burst-capacity").
+    pub(super) fn new(
+        ru_per_second: f64,
+        window_seconds: u64,
+        log_share: f64,
+        burst: bool,
+    ) -> Self {
+        let micro = |ru: f64| i128::from((ru * log_share * MICRO as f64) as u64);
+        let seconds = window_seconds as f64;
+        let extra = if burst {
+            (BURST_THROUGHPUT_MAX - ru_per_second).max(0.0)
+        } else {
+            0.0
+        };
+        Self {
+            window: micro(ru_per_second * seconds).max(1),
+            bank_max: if extra > 0.0 {
+                micro(ru_per_second * BURST_SECONDS)
+            } else {
+                0
+            },
+            extra_max: micro(extra * seconds),
+        }
+    }
+
+    /// What the bank holds after a window that used so much.
+    fn banked(&self, bank: i128, used: i128) -> i128 {
+        (bank + self.window - used).clamp(0, self.bank_max)
+    }
+}
+
+/// Replays the requests on one partition; `windows - 1` is the last window.
+pub(super) fn replay(loads: &[Load], budget: Budget, windows: u32) -> Outcome {
     let mut outcome = Outcome::default();
-    let budget = i128::from(budget.max(1));
     let mut debt = 0_i128;
+    let mut bank = 0_i128;
     let mut window = 0;
     for of_window in loads.chunk_by(|one, other| one.window == other.window) {
-        debt = pay(&mut outcome, debt, budget, window, of_window[0].window);
+        let idle = i128::from(of_window[0].window - window);
+        let paid = debt.min(budget.window * idle);
+        debt = pay(
+            &mut outcome,
+            debt,
+            budget.window,
+            window,
+            of_window[0].window,
+        );
         window = of_window[0].window;
-        let mut left = budget - debt;
+        bank = (bank + budget.window * idle - paid).clamp(0, budget.bank_max);
+        let spendable = budget.window + bank.min(budget.extra_max);
+        let mut left = spendable - debt;
         for load in of_window {
             let admitted = admitted(load, left);
             let requests = i128::from(load.requests);
@@ -39,13 +94,13 @@ pub(super) fn replay(loads: &[Load], budget: u64, windows: u32) -> Outcome {
             outcome.refused +=
                 u128::from(load.weight) * (requests - admitted) as u128 / requests as u128;
         }
-        outcome
-            .used
-            .push((window, share(budget - left.max(0), budget)));
+        let used = spendable - left.max(0);
+        outcome.used.push((window, share(used, budget.window)));
+        bank = budget.banked(bank, used);
         debt = (-left).max(0);
         window += 1;
     }
-    pay(&mut outcome, debt, budget, window, windows);
+    pay(&mut outcome, debt, budget.window, window, windows);
     outcome
 }
 
@@ -79,14 +134,6 @@ fn share(used: i128, budget: i128) -> u16 {
     (used * i128::from(WHOLE) / budget).clamp(0, i128::from(WHOLE)) as u16
 }
 
-/// The budget of one window in millionths of a request unit, for throughput in RU/s over so many
-/// partitions, of which the log holds this share of the operations.
-pub(super) fn budget(ru_per_second: f64, window_seconds: u64, log_share: f64) -> u64 {
-    let budget = ru_per_second * window_seconds as f64 * log_share * MICRO as f64;
-    // The cast saturates.
-    budget as u64
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -101,8 +148,30 @@ mod tests {
         }
     }
 
+    fn plain(ru: u64) -> Budget {
+        Budget::new(ru as f64, 1, 1.0, false)
+    }
+
+    #[test]
+    fn five_idle_minutes_of_100_ru_are_ten_seconds_at_3_000() {
+        // Worked scenario 6: 30,000 RU are banked; of 3,000 a second 100 are there anyway.
+        let burst = Budget::new(100.0, 1, 1.0, true);
+        let loads: Vec<Load> = std::iter::once(load(0, 0))
+            .chain((300..320).flat_map(|window| (0..30).map(move |_| load(window, 100))))
+            .collect();
+        let admitted = |budget| 601 - replay(&loads, budget, 320).refused / u128::from(MICRO);
+        // 30,000 from the bank and 20 s at 100 RU/s, in requests of 100 RU.
+        assert_eq!(admitted(burst), 1 + 300 + 20);
+        assert_eq!(admitted(plain(100)), 1 + 20);
+        // A partition of 3,000 RU/s and more has no burst.
+        assert_eq!(
+            Budget::new(3000.0, 1, 1.0, true),
+            Budget::new(3000.0, 1, 1.0, false)
+        );
+    }
+
     fn refused(loads: &[Load], budget: u64) -> u128 {
-        replay(loads, budget * MICRO, 100).refused / u128::from(MICRO)
+        replay(loads, plain(budget), 100).refused / u128::from(MICRO)
     }
 
     #[test]
@@ -132,7 +201,7 @@ mod tests {
 
     #[test]
     fn use_is_a_share_of_the_budget_and_debt_counts_where_it_is_paid() {
-        let outcome = replay(&[load(0, 250), load(5, 50)], 100 * MICRO, 10);
+        let outcome = replay(&[load(0, 250), load(5, 50)], plain(100), 10);
         assert_eq!(outcome.used, [(0, WHOLE), (1, WHOLE), (2, 5000), (5, 5000)]);
     }
 
@@ -159,7 +228,7 @@ mod tests {
                 }
                 debt = if left < 0 { -left } else { 0 };
             }
-            prop_assert_eq!(replay(&loads, budget * MICRO, 8).refused, refused * u128::from(MICRO));
+            prop_assert_eq!(replay(&loads, plain(budget), 8).refused, refused * u128::from(MICRO));
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What is assumed about the container beyond what the files say.
 
+use super::charge::FURTHER_PARTITION_CHARGE;
 use crate::keys::{Candidate, Layout, VALUES_MAX_DEFAULT};
 use crate::model::PropertyPath;
 
@@ -54,6 +55,12 @@ pub struct Scenario {
     pub item_overhead_bytes: u64,
     /// Stored bytes for each byte of an item.
     pub index_factor: f64,
+    /// Idle capacity can be spent later.
+    pub burst: bool,
+    /// What each further physical partition of an operation costs, in millionths of a request unit.
+    pub further_partition_charge: u64,
+    /// The highest throughput that the container ever had, in RU/s.
+    pub highest_throughput: u64,
     /// Properties that the application has at hand at every point operation.
     pub always: Vec<PropertyPath>,
     /// The unique keys of the container, each as its paths.
@@ -89,6 +96,9 @@ impl Default for Scenario {
             current_key: None,
             item_overhead_bytes: ITEM_OVERHEAD_BYTES_DEFAULT,
             index_factor: 1.0,
+            burst: false,
+            further_partition_charge: FURTHER_PARTITION_CHARGE,
+            highest_throughput: 0,
             always: Vec::new(),
             unique_keys: Vec::new(),
             values_max: VALUES_MAX_DEFAULT,

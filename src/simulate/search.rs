@@ -6,12 +6,13 @@
 use super::ceiling::{CEILING_SHARE_MAX, ceiling};
 use super::load::Load;
 use super::measure::{Bench, share_of_throughput};
-use super::replay::{budget, replay};
+use super::replay::{Budget, replay};
 use super::scenario::Scenario;
 use super::workload::{Workload, within};
 use crate::model::limits::{
-    AUTOSCALE_THROUGHPUT_MIN, AUTOSCALE_THROUGHPUT_PER_GB, GB, MANUAL_THROUGHPUT_MIN,
-    MANUAL_THROUGHPUT_PER_GB, MANUAL_THROUGHPUT_STEP, PARTITION_THROUGHPUT_MAX,
+    AUTOSCALE_THROUGHPUT_MIN, AUTOSCALE_THROUGHPUT_PER_GB, AUTOSCALE_THROUGHPUT_PER_HIGHEST, GB,
+    MANUAL_THROUGHPUT_MIN, MANUAL_THROUGHPUT_PER_GB, MANUAL_THROUGHPUT_PER_HIGHEST,
+    MANUAL_THROUGHPUT_STEP, PARTITION_THROUGHPUT_MAX,
 };
 
 /// Numbers of partitions that are tried beyond four times what an even load would need.
@@ -30,23 +31,28 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// The throughputs of a container that stores so many bytes.
-    pub fn of(autoscale: bool, bytes: u64) -> Self {
+    /// The throughputs of a container that stores so many bytes and once had `highest` RU/s.
+    pub fn of(autoscale: bool, bytes: u64, highest: u64) -> Self {
         let gigabytes = bytes.div_ceil(GB);
-        let (least, per_gigabyte, step) = if autoscale {
+        let (least, per_gigabyte, per_highest, step) = if autoscale {
             (
                 AUTOSCALE_THROUGHPUT_MIN,
                 AUTOSCALE_THROUGHPUT_PER_GB,
+                AUTOSCALE_THROUGHPUT_PER_HIGHEST,
                 AUTOSCALE_THROUGHPUT_MIN,
             )
         } else {
             (
                 MANUAL_THROUGHPUT_MIN,
                 MANUAL_THROUGHPUT_PER_GB,
+                MANUAL_THROUGHPUT_PER_HIGHEST,
                 MANUAL_THROUGHPUT_STEP,
             )
         };
-        let min = least.max(per_gigabyte * gigabytes).next_multiple_of(step);
+        let min = least
+            .max(per_gigabyte * gigabytes)
+            .max(highest.div_ceil(per_highest))
+            .next_multiple_of(step);
         Self { min, step }
     }
 }
@@ -118,10 +124,11 @@ pub(super) fn required(
             }
         }
         let enough = |throughput: u64| {
-            let budget = budget(
+            let budget = Budget::new(
                 share_of_throughput(throughput, count),
                 schedule.window_seconds,
                 scenario.log_share,
+                scenario.burst,
             );
             let (mut refused, mut weight) = (0, 0);
             let each = loads.partitions.iter().all(|loads| {
@@ -179,4 +186,25 @@ fn smallest_between(low: u64, high: u64, step: u64, enough: impl Fn(u64) -> bool
         }
     }
     Some(low + found * step)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_smallest_throughput_follows_storage_and_the_highest_that_ever_was() {
+        // Worked scenario 9.
+        assert_eq!(Steps::of(false, 20 * GB, 50_000).min, 500);
+        assert_eq!(Steps::of(false, 2000 * GB, 50_000).min, 2000);
+        assert_eq!(Steps::of(false, 0, 0).min, 400);
+        assert_eq!(
+            Steps::of(true, 250 * GB, 0),
+            Steps {
+                min: 3000,
+                step: 1000
+            }
+        );
+        assert_eq!(Steps::of(true, GB, 45_000).min, 5000);
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::charge::{BaseCharge, ChargeSource, base_charge};
 use super::load::Load;
-use super::replay::{budget, replay};
+use super::replay::{Budget, replay};
 use super::route::{Joins, Route};
 use super::scenario::Scenario;
 use super::schedule::{Schedule, Slot};
@@ -42,7 +42,13 @@ impl<'a> Workload<'a> {
             let today = routes_today.map(|routes| routes[event.access as usize].visited);
             let visited = event.ranges.map(u64::from).or(today);
             let bytes = access.id.as_deref().and_then(|id| joins.bytes_of(id));
-            base_charge(access, event, visited, bytes)
+            base_charge(
+                access,
+                event,
+                visited,
+                bytes,
+                scenario.further_partition_charge,
+            )
         });
         let mut access_weights = vec![0_u64; log.accesses.len()];
         for event in &log.events {
@@ -116,7 +122,12 @@ impl<'a> Workload<'a> {
     pub(super) fn even(&self, loads: &[Load], scenario: &Scenario, steps: Steps) -> Option<u64> {
         let schedule = self.schedule.as_ref()?;
         let enough = |ru: u64| {
-            let budget = budget(ru as f64, schedule.window_seconds, scenario.log_share);
+            let budget = Budget::new(
+                ru as f64,
+                schedule.window_seconds,
+                scenario.log_share,
+                false,
+            );
             let outcome = replay(loads, budget, schedule.windows);
             within(outcome.refused, outcome.weight)
         };

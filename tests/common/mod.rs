@@ -7,3 +7,4 @@
 )]
 
 pub mod generator;
+pub mod oracle;
