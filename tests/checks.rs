@@ -116,6 +116,12 @@ fn data_cases() -> Vec<Case> {
         ),
         case("missing-key", "{\"id\":\"2\",\"a\":null}\n", BY_A, None),
         case(
+            "missing-key",
+            "{\"id\":\"1\",\"type\":\"event\"}\n{\"id\":\"2\",\"a\":1,\"type\":\"order\"}\n",
+            BY_A,
+            Some(json!({"types_without": ["event"]})),
+        ),
+        case(
             "mixed-types",
             "{\"a\":1}\n{\"a\":\"1\"}\n",
             BY_A,
@@ -326,6 +332,21 @@ fn log_cases() -> Vec<Case> {
             items(100, 100),
             queries(2000, 10, of_tenant(1), 100),
             BY_A,
+            None,
+        ),
+        // The trap of a date as the key: many values, but one at a time.
+        with_log(
+            "low-cardinality",
+            items(100, 100),
+            queries(600, 10, |n| format!(r#""a":"t{}""#, n / 100), 3),
+            &["--key", "/a", "--partitions", "4"],
+            Some(json!({"keys_per_window": 1.0, "partitions": 4})),
+        ),
+        with_log(
+            "low-cardinality",
+            items(100, 100),
+            queries(600, 10, of_tenant(100), 3),
+            &["--key", "/a", "--partitions", "4"],
             None,
         ),
         with_log(

@@ -144,7 +144,7 @@ fn the_replay_agrees_with_a_plain_simulation_to_the_micro_ru() {
                 (reported * 1000.0 - charge as f64).abs() < 1e-6,
                 "seed {seed}: {reported}"
             );
-            if 1_000_000 * throughput % partitions == 0 {
+            if (1_000_000 * throughput).is_multiple_of(partitions) {
                 let share = one["throttled_share"].as_f64().expect("a share");
                 let expected = f64::from(refused) / mine.len().max(1) as f64;
                 assert!(
@@ -229,7 +229,7 @@ fn a_tenth_of_the_log_gives_the_same_verdicts_or_none() {
     let rows: Vec<String> = (0..60_000_u64)
         .map(|n| {
             let tenant = numbers.below(2000);
-            let hot = if n % 20 == 0 { 0 } else { 1 };
+            let hot = u8::from(n % 20 != 0);
             format!(r#"{{"ts":"{}","op":"query","filter":{{"a":"t{tenant}","hot":"h{hot}"}},"ranges":1,"ru":24}}"#, moment(n * 2))
         })
         .collect();

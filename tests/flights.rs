@@ -232,6 +232,7 @@ impl Slice {
 fn conformance_of_the_flights_with_a_plain_recount() {
     let slice = Slice::new();
     let report = slice.report();
+    assert_eq!(report["recommendation"]["key"], "/origin");
     assert_eq!(report["dataset"]["items"], slice.items.len());
     for key in KEYS {
         let candidates = report["candidates"].as_array().expect("candidates");

@@ -1,11 +1,11 @@
 //! The data under one candidate.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use rustc_hash::FxBuildHasher;
 use serde_json::Value;
 
-use super::items::hash_of;
+use super::items::{count, hash_of, type_of};
 use super::source::SourceTypes;
 use crate::keys::{Candidate, Level, Part, effective_key, property};
 use crate::model::{Epk, KeyComponent, KeyKind, KeyValue, KeyVersion, PropertyPath};
@@ -32,6 +32,7 @@ pub struct CandidateProfile {
     partitions: HashMap<Epk, Tally, FxBuildHasher>,
     sources: Vec<(PropertyPath, SourceTypes)>,
     missing_items: u64,
+    missing_types: BTreeMap<Box<str>, u64>,
     null_items: u64,
     parts_without_text: u64,
     value_bytes_max: u64,
@@ -77,6 +78,7 @@ impl CandidateProfile {
             partitions: HashMap::default(),
             sources,
             missing_items: 0,
+            missing_types: BTreeMap::new(),
             null_items: 0,
             parts_without_text: 0,
             value_bytes_max: 0,
@@ -93,6 +95,9 @@ impl CandidateProfile {
             types.add(value);
         }
         self.missing_items += u64::from(missing);
+        if let Some(name) = type_of(item).filter(|_| missing) {
+            count(&mut self.missing_types, name, 1);
+        }
         self.null_items += u64::from(null);
 
         let key = self.candidate.key_of(item, draw);
@@ -151,6 +156,9 @@ impl CandidateProfile {
             mine.merge(&theirs);
         }
         self.missing_items += other.missing_items;
+        for (name, items) in other.missing_types {
+            count(&mut self.missing_types, &name, items);
+        }
         self.null_items += other.null_items;
         self.parts_without_text += other.parts_without_text;
         self.value_bytes_max = self.value_bytes_max.max(other.value_bytes_max);
@@ -228,6 +236,11 @@ impl CandidateProfile {
     /// Items that lack at least one property of the key.
     pub fn missing_items(&self) -> u64 {
         self.missing_items
+    }
+
+    /// Of them, those that name their type, by type.
+    pub fn missing_types(&self) -> &BTreeMap<Box<str>, u64> {
+        &self.missing_types
     }
 
     /// Items in which at least one property of the key is null.

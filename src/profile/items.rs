@@ -24,7 +24,32 @@ pub struct ItemFacts {
     pub id_invalid_first: Option<String>,
     /// Items without an id.
     pub id_missing: u64,
+    /// Items by the type that they name, where they do.
+    pub types: BTreeMap<Box<str>, u64>,
     ids: Ids,
+}
+
+/// Properties in which applications name the type of an item, where a container holds several.
+const TYPE_PROPERTIES: [&str; 8] = [
+    "type",
+    "docType",
+    "documentType",
+    "entityType",
+    "kind",
+    "_type",
+    "discriminator",
+    "Discriminator",
+];
+
+/// Longest text that is taken for the name of a type, in bytes.
+const TYPE_BYTES_MAX: usize = 64;
+
+/// The type that an item names.
+pub(super) fn type_of(item: &Value) -> Option<&str> {
+    let named = TYPE_PROPERTIES
+        .iter()
+        .find_map(|name| item.get(name)?.as_str());
+    named.filter(|name| name.len() <= TYPE_BYTES_MAX)
 }
 
 /// Ids by their hash, with the key that each of their items has under each candidate.
@@ -54,6 +79,9 @@ impl ItemFacts {
     pub(super) fn add(&mut self, item: &Value, bytes: u64, keys: &[u64]) {
         self.bytes_max = self.bytes_max.max(bytes);
         self.too_large += u64::from(bytes > ITEM_BYTES_MAX);
+        if let Some(name) = type_of(item) {
+            count(&mut self.types, name, 1);
+        }
         let Some(id) = item.get("id") else {
             self.id_missing += 1;
             return;
@@ -80,6 +108,9 @@ impl ItemFacts {
         self.id_invalid += other.id_invalid;
         self.id_missing += other.id_missing;
         self.invalid_first(other.id_invalid_first);
+        for (name, items) in other.types {
+            count(&mut self.types, &name, items);
+        }
         self.ids.thin(other.ids.zeros);
         #[expect(
             clippy::iter_over_hash_type,
@@ -145,6 +176,15 @@ impl Ids {
         self.zeros = self.zeros.max(zeros);
         let zeros = self.zeros;
         self.seen.retain(|hash, _| hash.trailing_zeros() >= zeros);
+    }
+}
+
+/// Adds to a count by name.
+pub(super) fn count(counts: &mut BTreeMap<Box<str>, u64>, name: &str, items: u64) {
+    if let Some(count) = counts.get_mut(name) {
+        *count += items;
+    } else {
+        counts.insert(name.into(), items);
     }
 }
 

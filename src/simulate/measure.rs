@@ -1,6 +1,6 @@
 //! One candidate measured: its data and the log over physical partitions.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use hdrhistogram::Histogram;
 use rustc_hash::FxBuildHasher;
@@ -109,6 +109,9 @@ pub struct ThroughputSummary {
     pub overhead: u128,
     /// Charge of the key value that is charged most, where its operations name one.
     pub hottest_key: Option<(KeyValue, u128)>,
+    /// How many distinct key values the operations of a busy window go to, on average over the windows
+    /// with at least ten operations that name one; `None` where there is no such window.
+    pub keys_per_window: Option<f64>,
     /// The key value that needs more than a physical partition serves in most windows.
     pub ceiling: Option<Ceiling>,
     /// The first-level value of a hierarchy of which that is true.
@@ -246,6 +249,7 @@ impl<'a> Bench<'a> {
             throttled_share_worst: None,
             overhead: 0,
             hottest_key: hottest_key(&loaded.routes, workload),
+            keys_per_window: keys_per_window(&loaded.routes, workload),
             ceiling: ceiling(&loaded.routes, workload, self.scenario.log_share, |route| {
                 route.key.as_ref()
             }),
@@ -388,6 +392,35 @@ fn hottest_key(routes: &[Route], workload: &Workload) -> Option<(KeyValue, u128)
         .into_iter()
         .max_by(|one, other| one.1.cmp(&other.1).then_with(|| other.0.cmp(one.0)))
         .map(|(key, charge)| (key.clone(), charge))
+}
+
+/// Requests of a window from which on its key values are counted.
+const BUSY_REQUESTS: u64 = 10;
+
+fn keys_per_window(routes: &[Route], workload: &Workload) -> Option<f64> {
+    let slots = &workload
+        .schedule
+        .as_ref()
+        .filter(|schedule| schedule.start.is_some())?
+        .slots;
+    let (mut keys, mut windows) = (0_u64, 0_u64);
+    let mut seen: HashSet<&KeyValue, FxBuildHasher> = HashSet::default();
+    for window in slots.chunk_by(|one, other| one.window == other.window) {
+        seen.clear();
+        let mut requests = 0;
+        for slot in window {
+            let access = workload.log.events[slot.event as usize].access;
+            if let Some(key) = &routes[access as usize].key {
+                requests += u64::from(slot.requests);
+                seen.insert(key);
+            }
+        }
+        if requests >= BUSY_REQUESTS {
+            keys += seen.len() as u64;
+            windows += 1;
+        }
+    }
+    (windows > 0).then(|| keys as f64 / windows as f64)
 }
 
 fn summary(routes: &[Route], workload: &Workload) -> RoutingSummary {

@@ -40,8 +40,27 @@ impl Check for LowCardinality {
         else {
             return Vec::new();
         };
+        let mut findings = Vec::new();
+        let measured = subject.compared.measured.throughput.as_ref();
+        if let Some(keys) = measured
+            .and_then(|one| one.keys_per_window)
+            .filter(|keys| *keys < partitions as f64)
+            && first >= partitions
+        {
+            findings.push(Finding {
+                code: self.code(),
+                severity: Severity::Warning,
+                confidence: Confidence::Likely,
+                rejects: false,
+                message: format!(
+                    "in a busy window the operations go to {keys:.1} key values on average, so most of the {partitions} physical partitions wait"
+                ),
+                evidence: vec![("keys_per_window", json!(keys)), ("partitions", json!(partitions))],
+                remedy: REMEDY.to_owned(),
+            });
+        }
         if first >= VALUES_PER_PARTITION * partitions {
-            return Vec::new();
+            return findings;
         }
         let what = if levels.len() > 1 {
             "the first level"
@@ -49,7 +68,7 @@ impl Check for LowCardinality {
             "the key"
         };
         let sampled = subject.frame.sample_share < 1.0;
-        vec![Finding {
+        findings.push(Finding {
             code: self.code(),
             severity: if first < partitions {
                 Severity::Error
@@ -69,8 +88,10 @@ impl Check for LowCardinality {
                 ("distinct", json!(first)),
                 ("partitions", json!(partitions)),
             ],
-            remedy: "take a property with more values, or put a second property into the key"
-                .to_owned(),
-        }]
+            remedy: REMEDY.to_owned(),
+        });
+        findings
     }
 }
+
+const REMEDY: &str = "take a property with more values, or put a second property into the key";

@@ -5,6 +5,9 @@ use serde_json::json;
 use super::{Check, Page, percent};
 use crate::assess::{Confidence, Finding, Severity, Subject};
 
+/// Types that are named.
+const TYPES_SHOWN: usize = 5;
+
 /// Above this share of items without the property it is an error, below a warning.
 const ERROR_SHARE: f64 = 0.01;
 
@@ -31,6 +34,20 @@ impl Check for MissingKey {
 
     fn check(&self, subject: &Subject) -> Vec<Finding> {
         let profile = subject.compared.bench.profile;
+        // In a container of several types, each must carry the key.
+        let totals = &subject.profile.facts().types;
+        let bare: Vec<&str> = profile
+            .missing_types()
+            .iter()
+            .filter(|(name, missing)| totals.get(*name) == Some(*missing))
+            .map(|(name, _)| &**name)
+            .take(TYPES_SHOWN)
+            .collect();
+        let of_types = if bare.is_empty() || bare.len() == totals.len() {
+            String::new()
+        } else {
+            format!(": no item of type {} has it", bare.join(", "))
+        };
         let of_source = |(path, types): &(
             crate::model::PropertyPath,
             crate::profile::SourceTypes,
@@ -48,7 +65,7 @@ impl Check for MissingKey {
                 )
             } else {
                 format!(
-                    "{lacking} items ({}) have no usable {path} and share the key value undefined",
+                    "{lacking} items ({}) have no usable {path} and share the key value undefined{of_types}",
                     percent(share)
                 )
             };
@@ -67,6 +84,7 @@ impl Check for MissingKey {
                     ("missing_items", json!(types.missing)),
                     ("compound_items", json!(types.compound)),
                     ("share", json!(share)),
+                    ("types_without", json!(bare)),
                 ],
                 remedy: if all {
                     "check the spelling and case of the path".to_owned()
