@@ -8,6 +8,7 @@ pub mod ingest;
 pub mod keys;
 pub mod model;
 pub mod profile;
+pub mod propose;
 pub mod query;
 pub mod report;
 pub mod simulate;

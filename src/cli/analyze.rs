@@ -1,12 +1,12 @@
 //! `pkadvisor analyze`: items and a log in, a ranked comparison of candidate keys out.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
 use super::output::{self, FileOutput};
-use super::settings::{KeyArguments, PriceArguments, ScenarioArguments};
+use super::settings::{KeyArguments, PriceArguments, ScenarioArguments, read_key};
 use super::{ExitCode, Failure};
 use crate::assess::{Severity, assess};
 use crate::ingest::{
@@ -15,6 +15,7 @@ use crate::ingest::{
 use crate::keys::Candidate;
 use crate::model::{Condition, Predicate, PropertyPath};
 use crate::profile::{FoundItems, Profile, Wanted};
+use crate::propose::{Discovery, Filters, propose, why_not};
 use crate::report::{Input, LogInput, build};
 use crate::simulate::{Joins, Scenario, compare, current_paths, frame, workload};
 
@@ -72,6 +73,9 @@ pub(super) struct AnalyzeArguments {
     threads: Option<u16>,
 }
 
+/// Why candidates were proposed, by key.
+type Reasons = std::collections::BTreeMap<String, String>;
+
 /// When findings make the program fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum FailOn {
@@ -97,11 +101,7 @@ impl FailOn {
 }
 
 pub(super) fn run(arguments: &AnalyzeArguments, out: &mut impl Write) -> Result<ExitCode, Failure> {
-    let (candidates, current_key) = arguments.keys.candidates()?;
-    if candidates.is_empty() {
-        let message = "no candidate: give at least one --key, such as --key /tenantId";
-        return Err(Failure::new(ExitCode::Usage, message));
-    }
+    let (given, current_key) = arguments.keys.candidates()?;
     let scenario = arguments.scenario.scenario(current_key)?;
     let format = output::find(&arguments.format)?;
     let files: Vec<FileOutput> = arguments
@@ -111,7 +111,9 @@ pub(super) fn run(arguments: &AnalyzeArguments, out: &mut impl Write) -> Result<
         .collect::<Result<_, _>>()?;
 
     let log = log(arguments)?;
-    let (dataset, profile, found, read) = data(arguments, &candidates, &scenario, log.as_ref())?;
+    let dataset = dataset(arguments)?;
+    let (candidates, reasons) = proposed(arguments, given, &dataset, log.as_ref())?;
+    let (profile, found, read) = data(&dataset, &candidates, &scenario, log.as_ref())?;
 
     let today = log
         .as_ref()
@@ -154,6 +156,7 @@ pub(super) fn run(arguments: &AnalyzeArguments, out: &mut impl Write) -> Result<
         frame: &frame,
         assessed: &assessed,
         recommendation: &recommendation,
+        proposed: &reasons,
         top: arguments.top,
     });
     for file in files {
@@ -219,19 +222,69 @@ fn log(arguments: &AnalyzeArguments) -> Result<Option<LogRead>, Failure> {
     Ok(Some(read))
 }
 
-/// All that one pass over the data gives.
-fn data(
+/// Bytes that candidates are proposed from.
+const LOOK_BYTES: u64 = 64 * 1024 * 1024;
+
+/// The candidates that were given and those that are proposed, with the reasons for the latter.
+fn proposed(
     arguments: &AnalyzeArguments,
-    candidates: &[Candidate],
-    scenario: &Scenario,
+    mut candidates: Vec<Candidate>,
+    dataset: &Dataset,
     log: Option<&LogRead>,
-) -> Result<(Dataset, Profile, FoundItems, DatasetRead), Failure> {
+) -> Result<(Vec<Candidate>, Reasons), Failure> {
+    let mut reasons = Reasons::new();
+    if !arguments.keys.proposes() {
+        return Ok((candidates, reasons));
+    }
+    let mut discovery = Discovery::default();
+    dataset
+        .look(LOOK_BYTES, |item| discovery.add(item))
+        .map_err(|error| input(&error))?;
+    let filters = log.map(|read| Filters::of(&read.log)).unwrap_or_default();
+    let most = arguments.keys.max_proposals as usize;
+    for text in &arguments.keys.why_not {
+        let candidate = read_key(text, arguments.keys.version())?;
+        let why = why_not(&candidate, &discovery, &filters, most);
+        let why = why.unwrap_or_else(|| "it is among those proposed".to_owned());
+        // A closed stream is no reason to fail.
+        let _ = writeln!(io::stderr(), "{text}: {why}");
+    }
+    if arguments.keys.keys.is_empty() || arguments.keys.propose {
+        for proposal in propose(&discovery, &filters, most) {
+            let known = candidates
+                .iter()
+                .any(|one| one.levels == proposal.candidate.levels);
+            if !known {
+                reasons.insert(proposal.candidate.text.clone(), proposal.reason);
+                candidates.push(proposal.candidate);
+            }
+        }
+    }
+    if candidates.is_empty() && discovery.items() > 0 {
+        let message = "no property is in nearly all items with more than one value, so there is nothing to propose; give a --key";
+        return Err(Failure::new(ExitCode::Input, message));
+    }
+    Ok((candidates, reasons))
+}
+
+/// The files of the data.
+fn dataset(arguments: &AnalyzeArguments) -> Result<Dataset, Failure> {
     let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let options = DatasetOptions {
         csv_strings: arguments.csv_strings,
         threads: arguments.threads.map_or(processors, usize::from),
+        keep_standard_input: arguments.keys.proposes(),
     };
-    let dataset = Dataset::open(&arguments.data, options).map_err(|error| input(&error))?;
+    Dataset::open(&arguments.data, options).map_err(|error| input(&error))
+}
+
+/// All that one pass over the data gives.
+fn data(
+    dataset: &Dataset,
+    candidates: &[Candidate],
+    scenario: &Scenario,
+    log: Option<&LogRead>,
+) -> Result<(Profile, FoundItems, DatasetRead), Failure> {
     let empty_profile = || Profile::new(candidates, scenario.seed, scenario.item_overhead_bytes);
     let wanted = Arc::new(log.map_or_else(Wanted::default, |read| {
         Wanted::new(read.log.ids(), paths(candidates, scenario, read))
@@ -258,7 +311,7 @@ fn data(
         );
         return Err(Failure::new(ExitCode::Input, message));
     }
-    Ok((dataset, profile, found, read))
+    Ok((profile, found, read))
 }
 
 /// The properties that are needed of items which the log names by id.

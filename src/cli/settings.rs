@@ -30,6 +30,18 @@ pub(super) struct KeyArguments {
     #[arg(long, value_name = "1|2", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=2))]
     key_version: u8,
 
+    /// Propose candidates beside those given; without --key they are always proposed
+    #[arg(long)]
+    pub(super) propose: bool,
+
+    /// Most candidates that are proposed
+    #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u64).range(1..=100))]
+    pub(super) max_proposals: u64,
+
+    /// Say why a candidate is not among those proposed; repeat for each
+    #[arg(long, value_name = "SPEC")]
+    pub(super) why_not: Vec<String>,
+
     /// The key of the container today, the row to compare with; reads 'pk' arrays of the log and takes
     /// today's fan-out off recorded charges
     #[arg(long, value_name = "SPEC")]
@@ -220,13 +232,23 @@ fn usage(message: impl Into<String>) -> Failure {
 }
 
 impl KeyArguments {
-    /// The candidates, each once, today's key among them, and today's key.
-    pub(super) fn candidates(&self) -> Result<(Vec<Candidate>, Option<Candidate>), Failure> {
-        let version = if self.key_version == 1 {
+    /// Whether candidates are to be proposed.
+    pub(super) fn proposes(&self) -> bool {
+        self.keys.is_empty() || self.propose || !self.why_not.is_empty()
+    }
+
+    /// The version of the hash of keys that are no @file.
+    pub(super) fn version(&self) -> KeyVersion {
+        if self.key_version == 1 {
             KeyVersion::V1
         } else {
             KeyVersion::V2
-        };
+        }
+    }
+
+    /// The candidates, each once, today's key among them, and today's key.
+    pub(super) fn candidates(&self) -> Result<(Vec<Candidate>, Option<Candidate>), Failure> {
+        let version = self.version();
         let mut candidates: Vec<Candidate> = Vec::new();
         for text in &self.keys {
             let candidate = read_key(text, version)?;

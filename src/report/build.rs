@@ -42,6 +42,8 @@ pub struct Input<'a> {
     pub assessed: &'a [Assessed<'a>],
     /// The key to take.
     pub recommendation: &'a Recommendation,
+    /// Why candidates were proposed, by key; those given are not in it.
+    pub proposed: &'a BTreeMap<String, String>,
     /// How many of the largest logical partitions are named.
     pub top: usize,
 }
@@ -263,6 +265,7 @@ fn candidate(input: &Input, rank: u64, assessed: &Assessed) -> v1::Candidate {
             storage: cost.storage,
         }),
         findings: assessed.findings.iter().map(finding).collect(),
+        proposed: input.proposed.get(&candidate.text).cloned(),
         lost: assessed.lost.clone(),
         current: input.scenario.current_key.as_ref() == Some(candidate),
     }

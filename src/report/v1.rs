@@ -211,6 +211,8 @@ pub struct Candidate {
     pub cost: Option<Cost>,
     /// What the checks found.
     pub findings: Vec<Finding>,
+    /// Why it was proposed; `null` where it was given.
+    pub proposed: Option<String>,
     /// Why it is not the one to take; `null` for that one.
     pub lost: Option<String>,
     /// Whether it is the key of the container today.

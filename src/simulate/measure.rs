@@ -175,7 +175,7 @@ impl<'a> Bench<'a> {
         repeated: impl Fn(usize) -> bool,
     ) -> Vec<Route> {
         let data = DataMap::new(&placement.layout, &self.logical);
-        let router = Router::new(self.profile.candidate(), &data, joins, self.scenario);
+        let router = Router::new(self.profile, &data, joins, self.scenario);
         let accesses = log.accesses.iter().enumerate();
         accesses
             .map(|(index, access)| router.route(access, repeated(index)))

@@ -15,7 +15,7 @@ use crate::model::{
     Access, Condition, EpkRange, KeyComponent, KeyKind, KeyValue, Log, Member, OperationKind,
     OptionsKey, Predicate, PropertyPath,
 };
-use crate::profile::FoundItems;
+use crate::profile::{CandidateProfile, FoundItems, SourceTypes};
 
 /// What a step of an operation costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,6 +82,8 @@ pub(super) struct Router<'a> {
     data: &'a DataMap<'a>,
     joins: &'a Joins<'a>,
     scenario: &'a Scenario,
+    /// Properties of the key that most items hold: a body in the log without one is a part of an item.
+    expected: Vec<&'a PropertyPath>,
 }
 
 /// The items that a log names by id: those of the dataset, and those that the log creates itself.
@@ -190,16 +192,24 @@ impl<'a> Joins<'a> {
 
 impl<'a> Router<'a> {
     pub(super) fn new(
-        candidate: &'a Candidate,
+        profile: &'a CandidateProfile,
         data: &'a DataMap<'a>,
         joins: &'a Joins<'a>,
         scenario: &'a Scenario,
     ) -> Self {
+        let items = |types: &SourceTypes| {
+            types.null + types.boolean + types.number + types.string + types.compound
+        };
+        let sources = profile.sources().iter();
+        let expected = sources
+            .filter(|(_, types)| items(types) > types.missing)
+            .map(|(path, _)| path);
         Self {
-            candidate,
+            candidate: profile.candidate(),
             data,
             joins,
             scenario,
+            expected: expected.collect(),
         }
     }
 
@@ -334,7 +344,8 @@ impl<'a> Router<'a> {
 
     /// An operation on one item: to its key where the application can tell it, else a lookup first.
     fn point(&self, member: &Member, mut supplied: Vec<Predicate>, repeated: bool) -> Route {
-        if let (true, Some(item)) = (member.kind.holds_item(), &member.item) {
+        let body = member.item.as_ref().filter(|item| self.is_whole(item));
+        if let (true, Some(item)) = (member.kind.holds_item(), body) {
             if repeated && self.has_random_suffix() {
                 return self.over_suffixes(item);
             }
@@ -384,6 +395,13 @@ impl<'a> Router<'a> {
             route.steps.extend(own.steps);
         }
         route
+    }
+
+    /// Whether a body in the log tells all of the key that items usually hold.
+    fn is_whole(&self, item: &Value) -> bool {
+        self.expected
+            .iter()
+            .all(|path| property(item, path).is_some())
     }
 
     /// What the application has at hand at every point operation, taken from the item.
@@ -536,7 +554,7 @@ impl<'a> Router<'a> {
             let mut fixed = vec![condition.clone()];
             fixed.extend(self.joins.fixed_by(&member.key));
             match &member.item {
-                Some(item) if member.kind.holds_item() => {
+                Some(item) if member.kind.holds_item() && self.is_whole(item) => {
                     keys.insert(self.key_of(item));
                 }
                 _ => {

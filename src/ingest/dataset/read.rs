@@ -23,6 +23,8 @@ pub struct DatasetOptions {
     pub csv_strings: bool,
     /// Threads that read items; 0 is one.
     pub threads: usize,
+    /// The data are looked at before they are read, so standard input is kept in a temporary file.
+    pub keep_standard_input: bool,
 }
 
 /// Files that hold items, each with its form.
@@ -74,13 +76,14 @@ impl Dataset {
                 format,
                 opened: Mutex::new(None),
             };
+            let twice = format.has_columns() || options.keep_standard_input;
+            if twice && source == Source::Standard {
+                part.source = spooled(&mut whole).map_err(fail)?;
+                whole = part.source.open()?;
+            }
             if format.has_columns() {
-                if source == Source::Standard {
-                    part.source = spooled(&mut whole).map_err(fail)?;
-                    whole = part.source.open()?;
-                }
                 columns.add(&mut whole, options.csv_strings).map_err(fail)?;
-            } else if source == Source::Standard {
+            } else if part.source == Source::Standard {
                 part.opened = Mutex::new(Some(whole));
             }
             parts.push(part);
@@ -105,6 +108,22 @@ impl Dataset {
     /// What the columns of tables are read as.
     pub fn columns(&self) -> &Columns {
         &self.columns
+    }
+
+    /// Reads the items in the first bytes of each file, so many of all files together. What is cut or
+    /// broken is passed over, as the whole will be read again.
+    pub fn look(&self, bytes_max: u64, mut on_item: impl FnMut(&Value)) -> Result<(), IngestError> {
+        let of_each = bytes_max / self.parts.len().max(1) as u64;
+        for part in &self.parts {
+            let input = part.source.open()?;
+            let mut input = io::BufReader::new(input.take(of_each));
+            part.format
+                .split(&mut input, &self.columns, &mut |job| {
+                    job(&mut Looker(&mut on_item));
+                })
+                .map_err(|cause| part.source.unreadable(cause))?;
+        }
+        Ok(())
     }
 
     /// Reads all items. Each thread has a state of its own, made by `new`, to which `add` adds items;
@@ -175,6 +194,17 @@ impl Dataset {
         }
         Ok(())
     }
+}
+
+/// Hands items on and forgets problems.
+struct Looker<'a>(&'a mut dyn FnMut(&Value));
+
+impl ItemSink for Looker<'_> {
+    fn item(&mut self, item: Value, _line: u64) {
+        (self.0)(&item);
+    }
+
+    fn problem(&mut self, _problem: RowProblem) {}
 }
 
 struct Worker<'a, S, A> {

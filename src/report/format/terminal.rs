@@ -25,7 +25,7 @@ const PARTITIONS_SHOWN: usize = 10;
 const RANGES_SHOWN: usize = 3;
 
 /// Columns that the comparison takes besides the key.
-const NUMBERS_WIDTH: usize = 92;
+const NUMBERS_WIDTH: usize = 82;
 
 /// A rule under the header and nothing else.
 const RULED: TableStyle =
@@ -110,6 +110,9 @@ impl Page<'_> {
                 Cell::new(name)
             }
         }));
+        for column in table.column_iter_mut() {
+            column.set_padding((0, 1));
+        }
         table
     }
 
@@ -322,6 +325,10 @@ impl Page<'_> {
             let width = longest.unwrap_or(0).min(room) as u16 + 2;
             column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(width)));
         }
+        if let Some(column) = table.column_mut(1) {
+            // The longest verdict is never cut.
+            column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(13)));
+        }
         for candidate in &self.report.candidates {
             let logical = &candidate.logical_partitions;
             let largest = candidate
@@ -385,6 +392,9 @@ impl Page<'_> {
             candidate.strategy,
             self.verdict(candidate)
         )?;
+        if let Some(reason) = &candidate.proposed {
+            self.wrapped("  proposed: ", &visible(reason), out)?;
+        }
         if let Some(lost) = &candidate.lost {
             self.wrapped("  not taken: ", &visible(lost), out)?;
         }
