@@ -12,4 +12,4 @@ mod table;
 pub use dataset::{Columns, Dataset, DatasetOptions, DatasetRead, SYSTEM_PROPERTIES, item_bytes};
 pub use error::IngestError;
 pub use problem::{Place, Problems, Reason, RowProblem};
-pub use source::Source;
+pub use source::{Encoding, Source, ZipEntry};
