@@ -18,7 +18,7 @@ pub enum IngestError {
     #[error("{0} does not exist")]
     Missing(String),
     /// The folder holds no data file.
-    #[error("{0} holds no data file; names that start with '_' or '.' are skipped")]
+    #[error("{0} holds no data file")]
     EmptyFolder(String),
     /// The pattern matches no file.
     #[error("no file matches {0}")]
@@ -30,7 +30,7 @@ pub enum IngestError {
     #[error("{0} is no access log that is known here; a row of one has at least 'op'")]
     NoLog(String),
     /// A form that is recognised and not read.
-    #[error("{path} is {form}; {remedy}")]
+    #[error("{path} is {form}, which is not read")]
     Refused {
         /// The input as named.
         path: String,
@@ -39,4 +39,34 @@ pub enum IngestError {
         /// The way out.
         remedy: &'static str,
     },
+}
+
+impl IngestError {
+    /// What to check, or an example.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::NoLog(_) => "see 'pkadvisor list log-formats' for the forms that are read",
+            Self::Unreadable { cause, .. } => match cause.kind() {
+                io::ErrorKind::PermissionDenied => "check that you may read it",
+                io::ErrorKind::UnexpectedEof => {
+                    "the compressed data end too early: copy or export the file again"
+                }
+                io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => {
+                    "the compressed data are damaged: copy the file again in binary mode"
+                }
+                _ => {
+                    "check the disk, the network drive or the command at the other end of the pipe"
+                }
+            },
+            Self::Missing(_) => "check the spelling and the working directory",
+            Self::EmptyFolder(_) => {
+                "names that start with '_' or '.' are skipped; name such a file itself to read it"
+            }
+            Self::NoMatch(_) => "put the pattern in quotes, for example 'export/*.json'",
+            Self::Pattern(_) => {
+                "* stands for any part of a name, ** for folders, ? for a character, [ab] for one of several"
+            }
+            Self::Refused { remedy, .. } => remedy,
+        }
+    }
 }

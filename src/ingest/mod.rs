@@ -16,4 +16,4 @@ pub use dataset::{
 pub use error::IngestError;
 pub use log::{LogOptions, LogRead, read_log};
 pub use problem::{Place, Problems, Reason, RowProblem};
-pub use source::Source;
+pub use source::{Encoding, Source, ZipEntry};

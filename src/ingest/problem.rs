@@ -6,7 +6,7 @@ use std::fmt;
 /// Places that are kept of each reason.
 const PLACES_MAX: usize = 5;
 
-/// Why a row is named.
+/// Why a row, or a whole file, is named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Reason {
     /// The text is no JSON.
@@ -21,6 +21,10 @@ pub enum Reason {
     Ragged,
     /// Bytes that are no UTF-8.
     NotText,
+    /// What a query computed, which is stored nowhere.
+    QueryResult,
+    /// The deletion of an item in a change feed.
+    Deletion,
     /// A field of a log row that cannot be read.
     BadField,
     /// An operation that the tool does not know.
@@ -29,59 +33,246 @@ pub enum Reason {
     UnknownField,
     /// Two fields that exclude each other; one of them is used.
     Conflict,
+    /// A name that an object holds twice; the last one is used.
+    DuplicateName,
+    /// A number beyond 2^53, where doubles no longer hold every integer.
+    BigNumber,
+    /// The name of a .NET type in place of the value.
+    TypeName,
+    /// Values of MongoDB Extended JSON, read as what they stand for.
+    ExtendedJson,
+    /// Pages of the REST API, of which the items are read.
+    Envelope,
+    /// An object around one array, of which the items are read.
+    Wrapper,
+    /// Rows of a page that was still to be sorted, of which the items are read.
+    SortedPage,
+    /// Rows of a change feed with all versions, of which the current item is read.
+    ChangeFeed,
+    /// An array of objects beside the one that holds the items; it is not read.
+    IgnoredArray,
+    /// A table: the types of its cells are guessed.
+    LossyTable,
+    /// Columns that are read as nested properties.
+    NestedColumn,
+    /// Cells that say null or undefined in words.
+    NullText,
+    /// A table whose last line has no line break, so that it may be cut.
+    OpenEnd,
+    /// A file in UTF-16.
+    Utf16,
+    /// A byte order mark between values.
+    MarkInside,
+    /// A file without any item.
+    NoItem,
+}
+
+/// What there is to say about a reason.
+struct Words {
+    code: &'static str,
+    what: &'static str,
+    remedy: &'static str,
 }
 
 impl Reason {
-    /// All reasons.
-    pub const ALL: [Self; 10] = [
+    /// All reasons: first those for which a row is left out.
+    pub const ALL: [Self; 28] = [
         Self::NotJson,
         Self::NotAnObject,
         Self::CutOff,
         Self::TooLong,
         Self::Ragged,
         Self::NotText,
+        Self::QueryResult,
+        Self::Deletion,
         Self::BadField,
         Self::UnknownOperation,
         Self::UnknownField,
         Self::Conflict,
+        Self::DuplicateName,
+        Self::BigNumber,
+        Self::TypeName,
+        Self::ExtendedJson,
+        Self::Envelope,
+        Self::Wrapper,
+        Self::SortedPage,
+        Self::ChangeFeed,
+        Self::IgnoredArray,
+        Self::LossyTable,
+        Self::NestedColumn,
+        Self::NullText,
+        Self::OpenEnd,
+        Self::Utf16,
+        Self::MarkInside,
+        Self::NoItem,
     ];
 
     /// The name of the reason in machine-readable reports.
     pub fn code(self) -> &'static str {
-        match self {
-            Self::NotJson => "not-json",
-            Self::NotAnObject => "not-an-object",
-            Self::CutOff => "cut-off",
-            Self::TooLong => "too-long",
-            Self::Ragged => "ragged-row",
-            Self::NotText => "not-utf-8",
-            Self::BadField => "bad-field",
-            Self::UnknownOperation => "unknown-operation",
-            Self::UnknownField => "unknown-field",
-            Self::Conflict => "conflicting-fields",
-        }
+        self.words().code
     }
 
-    /// Whether the row was left out.
+    /// What to do about it, in one line.
+    pub fn remedy(self) -> &'static str {
+        self.words().remedy
+    }
+
+    /// Whether the row was left out; the other reasons are notices of what was used with a doubt.
     pub fn rejects(self) -> bool {
-        !matches!(self, Self::UnknownField | Self::Conflict)
+        self <= Self::UnknownOperation
+    }
+
+    #[expect(clippy::too_many_lines, reason = "one table, three lines a reason")]
+    fn words(self) -> Words {
+        let (code, what, remedy) = match self {
+            Self::NotJson => (
+                "not-json",
+                "not JSON",
+                "mend the line, or leave it out; NaN, Infinity, comments and single quotes are no JSON",
+            ),
+            Self::NotAnObject => (
+                "not-an-object",
+                "JSON, but no object",
+                "export whole items: an item is an object in braces",
+            ),
+            Self::CutOff => (
+                "cut-off",
+                "the file ends inside a value",
+                "copy or export the file again: it was cut, or is still being written",
+            ),
+            Self::TooLong => (
+                "too-long",
+                "longer than 64 MiB",
+                "look for a brace or a quote that is never closed; the service takes items of 2 MB",
+            ),
+            Self::Ragged => (
+                "ragged-row",
+                "another number of cells than the header",
+                "export as JSON: some tools write the properties of each item in its own order, so doubt the other rows too",
+            ),
+            Self::NotText => (
+                "not-utf-8",
+                "not UTF-8",
+                "convert the file, for example: iconv -f WINDOWS-1252 -t UTF-8 in.csv > out.csv",
+            ),
+            Self::QueryResult => (
+                "query-result",
+                "the result of a query, no item",
+                "export whole items: SELECT * FROM c, without VALUE, GROUP BY or aggregates",
+            ),
+            Self::Deletion => (
+                "deletion",
+                "the deletion of an item",
+                "nothing to do: an item that was deleted takes no storage",
+            ),
+            Self::BadField => (
+                "bad-field",
+                "a field that cannot be read",
+                "compare the field with the description of the log format",
+            ),
+            Self::UnknownOperation => (
+                "unknown-operation",
+                "an unknown operation",
+                "leave the row out, or name the operation as the service does",
+            ),
+            Self::UnknownField => (
+                "unknown-field",
+                "a field without meaning here, ignored",
+                "check the spelling of the field, or leave it out",
+            ),
+            Self::Conflict => (
+                "conflicting-fields",
+                "fields that exclude each other",
+                "leave one of the fields out",
+            ),
+            Self::DuplicateName => (
+                "duplicate-name",
+                "a name twice in one object, the last one used",
+                "name each property once",
+            ),
+            Self::BigNumber => (
+                "number-beyond-2-53",
+                "a number beyond 2^53, a key only as its nearest double",
+                "store identifiers of more than 15 digits as text",
+            ),
+            Self::TypeName => (
+                "dotnet-type-name",
+                "the name of a .NET type in place of a value",
+                "export again with a newer version of the migration tool: old ones lost nested values",
+            ),
+            Self::ExtendedJson => (
+                "extended-json",
+                "MongoDB Extended JSON, read as plain values",
+                "check that the migration will store the values like this; _id stays _id and is not the id of the service",
+            ),
+            Self::Envelope => (
+                "feed-envelope",
+                "pages of the REST API, their items read",
+                "make sure that all pages are there: one page is a slice of the container, no sample",
+            ),
+            Self::Wrapper => (
+                "wrapper-object",
+                "an object around one array, the items in it read",
+                "if the object is itself an item, give it an id or use --input-format json-plain",
+            ),
+            Self::SortedPage => (
+                "sorted-page",
+                "rows of an ORDER BY page, their payload read",
+                "export without ORDER BY if properties are missing",
+            ),
+            Self::ChangeFeed => (
+                "change-feed-versions",
+                "versions from a change feed, each counted as an item",
+                "keep the last version of each item only",
+            ),
+            Self::IgnoredArray => (
+                "ignored-array",
+                "a further array of objects, not read",
+                "cut the array of items out, for example: jq '.items[]' in.json > out.jsonl",
+            ),
+            Self::LossyTable => (
+                "lossy-table",
+                "a table: null, missing and empty are one, 5 and \"5\" too",
+                "export as JSON; or keep all cells text",
+            ),
+            Self::NestedColumn => (
+                "nested-column",
+                "columns with dots, read as nested properties",
+                "if the dots belong to the names, export as JSON",
+            ),
+            Self::NullText => (
+                "null-text",
+                "cells that say null or undefined, read as that",
+                "if the words are meant as text, export as JSON; or keep all cells text",
+            ),
+            Self::OpenEnd => (
+                "open-end",
+                "the last line has no line break",
+                "check that the last row is whole: many tools end like this, and so does a cut file",
+            ),
+            Self::Utf16 => (
+                "utf-16",
+                "a file in UTF-16",
+                "nothing to do: it was converted",
+            ),
+            Self::MarkInside => (
+                "byte-order-mark-inside",
+                "a byte order mark between values, passed over",
+                "nothing to do: files were put together with their marks",
+            ),
+            Self::NoItem => (
+                "no-item",
+                "a file without any item",
+                "check that it is the right file and that the export was finished",
+            ),
+        };
+        Words { code, what, remedy }
     }
 }
 
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::NotJson => "not JSON",
-            Self::NotAnObject => "JSON, but no object",
-            Self::CutOff => "the file ends inside a value",
-            Self::TooLong => "longer than 64 MiB",
-            Self::Ragged => "another number of cells than the header",
-            Self::NotText => "not UTF-8",
-            Self::BadField => "a field that cannot be read",
-            Self::UnknownOperation => "an unknown operation",
-            Self::UnknownField => "a field without meaning here, ignored",
-            Self::Conflict => "fields that exclude each other",
-        })
+        f.pad(self.words().what)
     }
 }
 
@@ -118,7 +309,7 @@ pub struct Place {
     pub detail: String,
 }
 
-/// Problems by reason: how many, and the first places.
+/// Problems and notices by reason: how many, and the first places.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Problems {
     groups: BTreeMap<Reason, (u64, Vec<Place>)>,
@@ -127,6 +318,15 @@ pub struct Problems {
 impl Problems {
     /// Adds a problem of a file.
     pub fn add(&mut self, file: usize, problem: RowProblem) {
+        let group = self.groups.entry(problem.reason).or_default();
+        // Most come in the order of their lines: behind the places that are kept they only count.
+        if let [.., last] = group.1.as_slice()
+            && group.1.len() == PLACES_MAX
+            && (last.file, last.line) < (file, problem.line)
+        {
+            group.0 += 1;
+            return;
+        }
         let place = Place {
             file,
             line: problem.line,
@@ -157,6 +357,11 @@ impl Problems {
             .map(|(reason, (count, places))| (*reason, *count, places.as_slice()))
     }
 
+    /// How often a reason was seen.
+    pub fn count(&self, reason: Reason) -> u64 {
+        self.groups.get(&reason).map_or(0, |group| group.0)
+    }
+
     /// How many rows were left out.
     pub fn rejected(&self) -> u64 {
         let rejecting = self.groups.iter().filter(|(reason, _)| reason.rejects());
@@ -173,6 +378,27 @@ mod tests {
         let codes: std::collections::BTreeSet<_> =
             Reason::ALL.iter().map(|reason| reason.code()).collect();
         assert_eq!(codes.len(), Reason::ALL.len());
+    }
+
+    #[test]
+    fn words_are_one_line_without_a_full_stop() {
+        for reason in Reason::ALL {
+            for text in [reason.to_string(), reason.remedy().to_owned()] {
+                assert!(!text.is_empty() && !text.contains('\n'), "{text}");
+                assert!(!text.ends_with('.'), "{text}");
+            }
+        }
+        assert!(Reason::ALL.is_sorted());
+    }
+
+    #[test]
+    fn notices_are_kept_beside_what_was_left_out_and_reject_nothing() {
+        let mut problems = Problems::default();
+        problems.add(0, RowProblem::new(1, Reason::BigNumber, "n"));
+        problems.add(0, RowProblem::new(2, Reason::CutOff, ""));
+        assert_eq!(problems.rejected(), 1);
+        assert_eq!(problems.count(Reason::BigNumber), 1);
+        assert_eq!(problems.count(Reason::Wrapper), 0);
     }
 
     #[test]
