@@ -2,22 +2,25 @@
 
 mod analysis;
 mod ast;
+mod constant;
 mod error;
 mod expression;
 mod functions;
 mod groups;
 mod hints;
 mod lexer;
+mod notes;
 mod parser;
 mod print;
 mod validate;
 
-pub use analysis::{Parameters, condition};
+pub use analysis::{Condition, Parameters, analyze, condition};
 pub use ast::{
     BinaryOperator, Count, Expression, Literal, Order, Query, Selected, Selection, Source,
     SourceRoot, SubqueryKind, UnaryOperator,
 };
 pub use error::{CountPlace, Limit, ParseError, QueryError};
 pub use functions::Function;
+pub use notes::{Note, Unused};
 pub use parser::parse;
 pub use validate::validate;
