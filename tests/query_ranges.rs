@@ -48,7 +48,9 @@ fn ranges(row: &Value, version: u8) -> Result<BTreeSet<Range>, String> {
             KeySelection::Nothing => {
                 BTreeSet::from([(Epk::MIN.to_string(), Epk::MIN.to_string(), true, true)])
             }
-            KeySelection::Everything | KeySelection::TooMany => BTreeSet::from([full]),
+            KeySelection::Everything | KeySelection::TooMany | KeySelection::Unknown { .. } => {
+                BTreeSet::from([full])
+            }
             KeySelection::Keys(keys) => keys
                 .iter()
                 .map(|key| key_range(key, candidate.kind, version, candidate.levels.len()))

@@ -13,10 +13,10 @@ use crate::ingest::{
     Dataset, DatasetOptions, DatasetRead, LogOptions, LogRead, Problems, item_bytes, read_log,
 };
 use crate::keys::Candidate;
-use crate::model::{Condition, Predicate, PropertyPath};
+use crate::model::{Condition, PropertyPath};
 use crate::profile::{FoundItems, Profile, Wanted};
 use crate::propose::{Discovery, Filters, propose, why_not};
-use crate::report::{Input, LogInput, build};
+use crate::report::{FileInput, Input, LogInput, build};
 use crate::simulate::{Joins, Scenario, compare, current_paths, frame, workload};
 
 /// Compare partition keys on a sample of the items and a log of the accesses
@@ -138,7 +138,7 @@ pub(super) fn run(arguments: &AnalyzeArguments, out: &mut impl Write) -> Result<
     );
     let report = build(&Input {
         settings: settings(arguments),
-        files: named(dataset.files(), &dataset.formats()),
+        files: named(dataset.files(), &dataset.formats(), &dataset.packings()),
         items: profile.items(),
         bytes: profile.bytes(),
         problems: &read.problems,
@@ -147,7 +147,7 @@ pub(super) fn run(arguments: &AnalyzeArguments, out: &mut impl Write) -> Result<
             .as_ref()
             .zip(workload.as_ref())
             .map(|(read, workload)| LogInput {
-                files: named(read.files.clone(), &read.formats),
+                files: named(read.files.clone(), &read.formats, &[]),
                 rows: read.rows,
                 problems: &read.problems,
                 workload,
@@ -184,15 +184,24 @@ fn settings(arguments: &AnalyzeArguments) -> std::collections::BTreeMap<String, 
     settings
 }
 
-fn named(files: Vec<String>, formats: &[&str]) -> Vec<(String, String)> {
-    files
-        .into_iter()
-        .zip(formats.iter().map(|format| (*format).to_owned()))
-        .collect()
+fn named(
+    files: Vec<String>,
+    formats: &[&'static str],
+    packings: &[Vec<&'static str>],
+) -> Vec<FileInput> {
+    let of = |(index, name): (usize, String)| FileInput {
+        name,
+        format: formats.get(index).copied().unwrap_or_default(),
+        packing: packings.get(index).cloned().unwrap_or_default(),
+    };
+    files.into_iter().enumerate().map(of).collect()
 }
 
 fn input(error: &crate::ingest::IngestError) -> Failure {
-    Failure::new(ExitCode::Input, super::chain(error))
+    Failure::new(
+        ExitCode::Input,
+        format!("{}\n  hint: {}", super::chain(error), error.hint()),
+    )
 }
 
 /// The log, where one is given.
@@ -325,24 +334,12 @@ fn paths(candidates: &[Candidate], scenario: &Scenario, read: &LogRead) -> Vec<P
         .collect();
     for access in &read.log.accesses {
         if let (Some(_), Condition::Known(condition)) = (&access.id, &access.condition) {
-            gather(condition, &mut paths);
+            paths.extend(condition.properties().into_iter().cloned());
         }
     }
     paths.sort_unstable();
     paths.dedup();
     paths
-}
-
-fn gather(condition: &Predicate, paths: &mut Vec<PropertyPath>) {
-    match condition {
-        Predicate::Any | Predicate::Nothing => {}
-        Predicate::In(path, _) => paths.push(path.clone()),
-        Predicate::And(conditions) | Predicate::Or(conditions) => {
-            for one in conditions {
-                gather(one, paths);
-            }
-        }
-    }
 }
 
 /// Why rows were not used, for the end of a sentence.

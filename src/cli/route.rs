@@ -171,9 +171,13 @@ impl Router {
             let answer = match &checked {
                 Ok(_) if masked => Answer::Unknown,
                 Ok(condition) => {
-                    let route =
-                        QueryRoute::new(candidate, condition, &question.options, self.values_max);
-                    Answer::Routed(condition.clone(), route)
+                    let route = QueryRoute::new(
+                        candidate,
+                        &condition.predicate,
+                        &question.options,
+                        self.values_max,
+                    );
+                    Answer::Routed(condition.predicate.clone(), condition.notes.clone(), route)
                 }
                 Err((message, hint)) => Answer::Invalid(message.clone(), *hint),
             };
@@ -188,7 +192,7 @@ impl Router {
 }
 
 /// What a query asks for; why the service refuses it, and what helps.
-fn check(question: &Question) -> Result<crate::model::Predicate, (String, Option<&'static str>)> {
+fn check(question: &Question) -> Result<query::Condition, (String, Option<&'static str>)> {
     let parsed = query::parse(&question.text).map_err(|error| (error.to_string(), None))?;
     query::validate(&parsed, &question.parameters).map_err(|error| {
         let code = error
@@ -196,7 +200,7 @@ fn check(question: &Question) -> Result<crate::model::Predicate, (String, Option
             .map_or_else(String::new, |code| format!(" ({code})"));
         (format!("{error}{code}"), error.hint())
     })?;
-    Ok(query::condition(&parsed, &question.parameters))
+    Ok(query::analyze(&parsed, &question.parameters))
 }
 
 fn question(line: &str) -> Result<Question, String> {

@@ -8,7 +8,8 @@ use crate::model::{KeyComponent, Predicate, PropertyPath};
 /// Whether an item meets a condition; one that the condition cannot rule out does.
 pub fn meets(condition: &Predicate, item: &Value) -> bool {
     match condition {
-        Predicate::Any => true,
+        // What is not known, or orders values, rules nothing out here.
+        Predicate::Any | Predicate::Unknown(..) | Predicate::Range(..) => true,
         Predicate::Nothing => false,
         Predicate::In(path, values) => {
             let value =
@@ -23,7 +24,7 @@ pub fn meets(condition: &Predicate, item: &Value) -> bool {
 /// The properties that a condition fixes to a finite set of values.
 pub fn fixed_paths(condition: &Predicate) -> Vec<&PropertyPath> {
     match condition {
-        Predicate::In(path, _) => vec![path],
+        Predicate::In(path, _) | Predicate::Unknown(path, _) => vec![path],
         Predicate::And(conditions) => conditions.iter().flat_map(fixed_paths).collect(),
         _ => Vec::new(),
     }

@@ -128,7 +128,7 @@ pub enum OptionsKey {
 }
 
 /// What an operation asks for.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Condition {
     /// Items that meet this.
     Known(Predicate),

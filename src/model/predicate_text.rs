@@ -1,6 +1,7 @@
 //! A condition in words.
 
 use std::fmt;
+use std::ops::Bound;
 
 use super::{KeyComponent, Predicate};
 
@@ -13,7 +14,6 @@ impl fmt::Display for Predicate {
             Self::Any => f.write_str("anything"),
             Self::Nothing => f.write_str("nothing"),
             Self::In(path, values) => match &values[..] {
-                [value] if value.is_unbound() => write!(f, "{path} = a parameter without a value"),
                 [KeyComponent::Undefined] => write!(f, "{path} is undefined"),
                 [value] => write!(f, "{path} = {value}"),
                 values => {
@@ -28,6 +28,24 @@ impl fmt::Display for Predicate {
                     write!(f, "{path} in ({shown}{more})")
                 }
             },
+            Self::Unknown(path, 1) => write!(f, "{path} = a parameter without a value"),
+            Self::Unknown(path, count) => {
+                write!(f, "{path} in {count} parameters without values")
+            }
+            Self::Range(path, low, high) => {
+                let low = match low {
+                    Bound::Included(value) => Some(format!("{path} >= {value}")),
+                    Bound::Excluded(value) => Some(format!("{path} > {value}")),
+                    Bound::Unbounded => None,
+                };
+                let high = match high {
+                    Bound::Included(value) => Some(format!("{path} <= {value}")),
+                    Bound::Excluded(value) => Some(format!("{path} < {value}")),
+                    Bound::Unbounded => None,
+                };
+                let ends: Vec<String> = low.into_iter().chain(high).collect();
+                f.write_str(&ends.join(" and "))
+            }
             Self::And(conditions) => joined(f, conditions, " and ", "anything"),
             Self::Or(conditions) => joined(f, conditions, " or ", "nothing"),
         }
@@ -85,7 +103,7 @@ mod tests {
         );
         assert_eq!(Predicate::And(Vec::new()).to_string(), "anything");
         assert_eq!(Predicate::Or(Vec::new()).to_string(), "nothing");
-        let unbound = Predicate::In(PropertyPath::of("a"), vec![KeyComponent::unbound("@p")]);
+        let unbound = Predicate::Unknown(PropertyPath::of("a"), 1);
         assert_eq!(unbound.to_string(), "/a = a parameter without a value");
     }
 }

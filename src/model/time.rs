@@ -5,7 +5,7 @@ use jiff::civil::{Date, DateTime};
 use jiff::tz::Offset;
 
 /// Numbers below this are seconds since 1970, others milliseconds.
-const MILLISECONDS_FROM: f64 = 1e11;
+pub const MILLISECONDS_FROM: f64 = 1e11;
 
 /// The moment that a text names: RFC 3339; a date or a time without zone is taken as UTC.
 pub fn moment_of_text(text: &str) -> Option<Timestamp> {

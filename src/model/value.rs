@@ -24,22 +24,7 @@ pub enum KeyComponent {
     String(Box<str>),
 }
 
-/// Starts the text of a component that stands for a parameter without a value: no property holds it,
-/// as it is no text of JSON that any tool writes.
-const UNBOUND: &str = "\u{0}parameter ";
-
 impl KeyComponent {
-    /// The one value, not known, of a parameter: a query that asks for it goes to one place, and nobody
-    /// knows which.
-    pub fn unbound(parameter: &str) -> Self {
-        Self::String(format!("{UNBOUND}{parameter}").into())
-    }
-
-    /// Whether it stands for a parameter without a value.
-    pub fn is_unbound(&self) -> bool {
-        matches!(self, Self::String(text) if text.starts_with(UNBOUND))
-    }
-
     /// The component that the service sees where an item holds this JSON value.
     pub fn from_json(value: &Value) -> Self {
         match value {
@@ -132,13 +117,6 @@ pub enum NotationError {
 }
 
 impl KeyValue {
-    /// Whether a part of it is the value of a parameter that is not known.
-    pub fn is_unbound(&self) -> bool {
-        // A template puts the mark inside its text.
-        let unbound = |component: &KeyComponent| matches!(component, KeyComponent::String(text) if text.contains(UNBOUND));
-        self.0.iter().any(unbound)
-    }
-
     /// Reads the service's notation: a JSON array of scalars, with `{}` for undefined.
     pub fn parse(text: &str) -> Result<Self, NotationError> {
         let Value::Array(values) = serde_json::from_str(text)? else {

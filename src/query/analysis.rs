@@ -1,358 +1,413 @@
 //! From the `WHERE` of a query to the condition on properties that routing can use.
 //!
 //! The result is an upper bound: where the service's planner is not known to narrow, nothing is
-//! narrowed. The rules are those that the planner's own plans show.
+//! narrowed, and a note says so. The rules are those that the planner's own plans show.
 
 use std::collections::BTreeMap;
+use std::ops::Bound;
 
 use serde_json::Value;
 
 use super::ast::{Expression, Literal, Query, Source, SourceRoot, SubqueryKind, UnaryOperator};
+use super::constant::{Constant, Values, exact_pattern, fold};
+use super::groups;
+use super::notes::{Note, Unused};
+use super::validate::name_of;
 use crate::model::{KeyComponent, Predicate, PropertyPath};
 
 /// Values of the parameters of a query, by their names with the `@`.
 pub type Parameters = BTreeMap<String, Value>;
 
+/// Most notes that are kept for a query.
+const NOTES_MAX: usize = 32;
+
+/// The condition that a query puts on the properties of items, and what of it narrows nothing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Condition {
+    /// The condition.
+    pub predicate: Predicate,
+    /// What narrows nothing, in order of appearance, at most 32 of it.
+    pub notes: Vec<Note>,
+}
+
 /// The condition that a query puts on the properties of items.
 ///
 /// A query without `FROM` reads no item, and neither does one whose condition is constantly false.
 pub fn condition(query: &Query, parameters: &Parameters) -> Predicate {
+    analyzed(query, Values { parameters }, false).predicate
+}
+
+/// The same, with notes on what of it narrows nothing.
+pub fn analyze(query: &Query, parameters: &Parameters) -> Condition {
+    analyzed(query, Values { parameters }, true)
+}
+
+pub(super) fn analyzed(query: &Query, values: Values<'_>, noting: bool) -> Condition {
     let Some(root) = query.from.first() else {
-        return Predicate::Nothing;
+        let (predicate, notes) = (Predicate::Nothing, Vec::new());
+        return Condition { predicate, notes };
     };
-    let analysis = Analysis { root, parameters };
-    query
-        .filter
-        .as_ref()
-        .map_or(Predicate::Any, |filter| analysis.condition(filter))
+    let mut analysis = Analysis {
+        from: &query.from,
+        root,
+        values,
+        noting,
+        notes: Vec::new(),
+    };
+    let predicate = match &query.filter {
+        Some(filter) => analysis.condition(filter),
+        None => Predicate::Any,
+    };
+    Condition {
+        predicate,
+        notes: analysis.notes,
+    }
 }
 
 struct Analysis<'a> {
+    from: &'a [Source],
     root: &'a Source,
-    parameters: &'a Parameters,
+    values: Values<'a>,
+    noting: bool,
+    notes: Vec<Note>,
 }
 
 impl Analysis<'_> {
-    fn condition(&self, expression: &Expression) -> Predicate {
-        if let Some(value) = self.constant(expression) {
-            // Anything but true selects nothing.
-            return if value == Value::Bool(true) {
-                Predicate::Any
-            } else {
-                Predicate::Nothing
-            };
-        }
+    fn condition(&mut self, expression: &Expression) -> Predicate {
         match expression {
             Expression::And(operands) => {
-                Predicate::And(operands.iter().map(|one| self.condition(one)).collect())
+                Predicate::all(operands.iter().map(|one| self.condition(one)))
             }
             Expression::Or(operands) => {
-                Predicate::Or(operands.iter().map(|one| self.condition(one)).collect())
+                Predicate::any(operands.iter().map(|one| self.condition(one)))
             }
-            Expression::Binary(operator, left, right) if operator.0 == "=" => {
-                let narrowed = self
-                    .equality(left, right)
-                    .or_else(|| self.equality(right, left));
-                Predicate::And(
-                    [narrowed, self.subquery(left), self.subquery(right)]
-                        .into_iter()
-                        .flatten()
-                        .collect(),
-                )
+            Expression::Binary(operator, left, right) if is_comparison(operator.0) => {
+                self.comparison(operator.0, left, right)
             }
-            Expression::In(value, false, list) => {
-                let components = list.iter().map(|one| self.component(one));
-                match (self.path(value), components.collect::<Option<_>>()) {
-                    (Some(path), Some(components)) => Predicate::In(path, components),
-                    _ => Predicate::Any,
-                }
+            Expression::In(value, false, list) => self.membership(value, list),
+            Expression::Between(value, false, bounds) => {
+                let low = self.comparison(">=", value, &bounds.0);
+                let high = self.comparison("<=", value, &bounds.1);
+                Predicate::all([low, high])
             }
             Expression::Like(value, false, pattern, escape) => {
-                match (self.path(value), self.constant(pattern)) {
-                    (Some(path), Some(Value::String(pattern))) => {
-                        match exact_pattern(&pattern, escape.as_deref()) {
-                            Some(text) => {
-                                Predicate::In(path, vec![KeyComponent::String(text.into())])
-                            }
-                            None => Predicate::Any,
-                        }
-                    }
-                    _ => Predicate::Any,
-                }
+                self.like(value, pattern, escape.as_deref())
             }
-            Expression::Unary(UnaryOperator::Not, operand) => self.holds(operand, false),
-            Expression::Call(false, name, arguments) => self.call(name, arguments),
-            other => self.holds(other, true),
+            Expression::In(value, true, _)
+            | Expression::Between(value, true, _)
+            | Expression::Like(value, true, ..) => self.unused(&Unused::Negation, value),
+            _ => match self.values.constant(expression) {
+                // Anything but true selects nothing.
+                Constant::Value(value) if *value == Value::Bool(true) => Predicate::Any,
+                Constant::Value(_) => Predicate::Nothing,
+                Constant::Unbound => self.unused(&Unused::UnknownParameter, expression),
+                Constant::No => self.alone(expression),
+            },
         }
     }
 
-    /// A property that stands alone as a condition.
-    fn holds(&self, expression: &Expression, value: bool) -> Predicate {
-        self.path(expression).map_or(Predicate::Any, |path| {
-            Predicate::In(path, vec![KeyComponent::Bool(value)])
-        })
-    }
-
-    fn equality(&self, side: &Expression, other: &Expression) -> Option<Predicate> {
-        if let Some(path) = self.path(side) {
-            return Some(Predicate::In(path, vec![self.component(other)?]));
-        }
-        let value = self.constant(other)?;
-        match side {
-            Expression::Call(false, name, arguments) if name.eq_ignore_ascii_case("abs") => {
-                let (path, number) = (self.path(arguments.first()?)?, value.as_f64()?);
-                let values = [-number, number].map(|number| KeyComponent::Number(number + 0.0));
-                Some(Predicate::In(path, values.to_vec()))
-            }
-            _ => None,
-        }
-    }
-
-    /// The component that a property is compared with: a constant, or the one value, not known, of a
-    /// parameter without a value. `None` where it depends on the item.
-    fn component(&self, expression: &Expression) -> Option<KeyComponent> {
+    /// A condition that is no comparison and depends on the item.
+    fn alone(&mut self, expression: &Expression) -> Predicate {
         match expression {
-            Expression::Parameter(name) if !self.parameters.contains_key(name) => {
-                Some(KeyComponent::unbound(name))
-            }
-            other => self.constant(other).as_ref().map(KeyComponent::from_json),
+            Expression::Unary(UnaryOperator::Not, operand) => match self.path(operand) {
+                Some(path) => Predicate::In(path, vec![KeyComponent::Bool(false)]),
+                None => self.unused(&Unused::Negation, operand),
+            },
+            Expression::Call(false, name, arguments) => self.call(expression, name, arguments),
+            _ => match self.path(expression) {
+                Some(path) => Predicate::In(path, vec![KeyComponent::Bool(true)]),
+                None => self.unused(&changed_by(expression), expression),
+            },
         }
     }
 
-    /// A scalar subquery that is compared with something adds its own condition, if it reads the same root.
-    fn subquery(&self, side: &Expression) -> Option<Predicate> {
-        match side {
-            Expression::Subquery(SubqueryKind::Scalar, query)
-                if query.from.first() == Some(self.root) =>
+    fn comparison(&mut self, operator: &str, left: &Expression, right: &Expression) -> Predicate {
+        let constants = (self.values.constant(left), self.values.constant(right));
+        let narrowed = match &constants {
+            (Constant::Value(left), Constant::Value(right)) => match fold(operator, left, right) {
+                Some(Value::Bool(true)) | None => Predicate::Any,
+                Some(_) => Predicate::Nothing,
+            },
+            (Constant::No, Constant::No) => self.not_constant(left, right),
+            (Constant::No, constant) => self.compared(operator, left, constant),
+            (constant, Constant::No) => self.compared(flipped(operator), right, constant),
+            _ => Predicate::Any,
+        };
+        if operator != "=" {
+            return narrowed;
+        }
+        let (left, right) = (self.subquery(left), self.subquery(right));
+        Predicate::all([narrowed, left, right])
+    }
+
+    /// Both sides depend on the item, or on nothing that is computed.
+    fn not_constant(&mut self, left: &Expression, right: &Expression) -> Predicate {
+        let undefined = Expression::Literal(Literal::Undefined);
+        let both = [left, right];
+        let unused = if both.contains(&&undefined) {
+            Unused::Undefined
+        } else {
+            Unused::NotConstant
+        };
+        for side in both {
+            if self.path(side).is_some() {
+                self.unused(&unused, side);
+            } else {
+                self.unused(&changed_by(side), side);
+            }
+        }
+        Predicate::Any
+    }
+
+    /// A side that depends on the item, compared with one that does not.
+    fn compared(&mut self, operator: &str, side: &Expression, other: &Constant<'_>) -> Predicate {
+        let value = match other {
+            Constant::Value(value) => Some(&**value),
+            Constant::Unbound | Constant::No => None,
+        };
+        let Some(path) = self.path(side) else {
+            return match (absolute(side), value.and_then(Value::as_f64)) {
+                (Some(inner), Some(number)) if operator == "=" => match self.path(inner) {
+                    Some(path) => {
+                        let values = [-number, number].map(positive_zero);
+                        Predicate::In(path, values.to_vec())
+                    }
+                    None => self.unused(&changed_by(side), side),
+                },
+                _ => self.unused(&changed_by(side), side),
+            };
+        };
+        let component = value.map(component);
+        match (operator, component) {
+            ("=", Some(component)) => Predicate::In(path, vec![component]),
+            ("=", None) => Predicate::Unknown(path, 1),
+            ("!=" | "<>", _) => self.unused(&Unused::Negation, side),
+            (_, Some(KeyComponent::Undefined) | None) => self.unused(&Unused::Range, side),
+            (operator, Some(component)) => {
+                self.unused(&Unused::Range, side);
+                let (low, high) = match operator {
+                    ">" => (Bound::Excluded(component), Bound::Unbounded),
+                    ">=" => (Bound::Included(component), Bound::Unbounded),
+                    "<" => (Bound::Unbounded, Bound::Excluded(component)),
+                    _ => (Bound::Unbounded, Bound::Included(component)),
+                };
+                Predicate::Range(path, low, high)
+            }
+        }
+    }
+
+    /// A scalar subquery that is compared with something adds its own condition, if it reads the same
+    /// item: where it yields nothing, the comparison is not true. An aggregate always yields a value.
+    fn subquery(&mut self, side: &Expression) -> Predicate {
+        let Expression::Subquery(SubqueryKind::Scalar, query) = side else {
+            return Predicate::Any;
+        };
+        let [source] = &query.from[..] else {
+            return Predicate::Any;
+        };
+        let plain = source.alias.is_none() && source.steps.is_empty();
+        let root_again = match &source.root {
+            SourceRoot::Name(name) => plain && self.is_root(name),
+            SourceRoot::Subquery(_) => false,
+        };
+        match &query.filter {
+            Some(filter)
+                if (root_again || source == self.root) && !groups::has_aggregate(query) =>
             {
-                query.filter.as_ref().map(|filter| self.condition(filter))
-            }
-            _ => None,
-        }
-    }
-
-    /// A property that must be one of these constants; what is no constant could be anything.
-    fn membership(&self, value: &Expression, list: Option<Vec<Value>>) -> Predicate {
-        match (self.path(value), list) {
-            (Some(path), Some(list)) => {
-                Predicate::In(path, list.iter().map(KeyComponent::from_json).collect())
+                self.condition(filter)
             }
             _ => Predicate::Any,
         }
     }
 
-    fn call(&self, name: &str, arguments: &[Expression]) -> Predicate {
-        let path = || arguments.first().and_then(|argument| self.path(argument));
-        let within = |values: Vec<KeyComponent>| {
-            path().map_or(Predicate::Any, |path| Predicate::In(path, values))
+    /// A property that must be one of a list.
+    fn membership(&mut self, value: &Expression, list: &[Expression]) -> Predicate {
+        let Some(path) = self.path(value) else {
+            return self.unused(&changed_by(value), value);
         };
-        match (name.to_ascii_uppercase().as_str(), arguments) {
-            ("IS_BOOL", [_]) => within(vec![KeyComponent::Bool(false), KeyComponent::Bool(true)]),
-            ("IS_NULL", [_]) => within(vec![KeyComponent::Null]),
-            ("ARRAY_CONTAINS" | "_TRY_ARRAY_CONTAINS", [list, value]) => {
-                match self.constant(list) {
-                    Some(Value::Array(values)) => self.membership(value, Some(values)),
-                    _ => Predicate::Any,
+        let (mut known, mut unknown) = (Vec::with_capacity(list.len()), 0);
+        for one in list {
+            match self.values.constant(one) {
+                Constant::Value(value) => known.push(component(&value)),
+                Constant::Unbound => unknown += 1,
+                Constant::No if *one == Expression::Literal(Literal::Undefined) => {
+                    return self.unused(&Unused::Undefined, value);
+                }
+                Constant::No => return self.unused(&Unused::NotConstant, value),
+            }
+        }
+        if unknown == 0 {
+            return Predicate::In(path, known);
+        }
+        let unknown = Predicate::Unknown(path.clone(), unknown);
+        if known.is_empty() {
+            return unknown;
+        }
+        Predicate::any([Predicate::In(path, known), unknown])
+    }
+
+    fn like(
+        &mut self,
+        value: &Expression,
+        pattern: &Expression,
+        escape: Option<&str>,
+    ) -> Predicate {
+        let Some(path) = self.path(value) else {
+            return self.unused(&changed_by(value), value);
+        };
+        match self.values.constant(pattern) {
+            Constant::Value(pattern) => {
+                let exact = pattern
+                    .as_str()
+                    .and_then(|text| exact_pattern(text, escape));
+                match exact {
+                    Some(text) => Predicate::In(path, vec![KeyComponent::String(text.into())]),
+                    None => self.unused(&Unused::Wildcard, value),
                 }
             }
-            _ => Predicate::Any,
+            Constant::Unbound => self.unused(&Unused::UnknownParameter, value),
+            Constant::No => self.unused(&Unused::NotConstant, value),
         }
+    }
+
+    /// A call of a built-in function as a condition.
+    fn call(&mut self, call: &Expression, name: &str, arguments: &[Expression]) -> Predicate {
+        let is = |known: &str| name.eq_ignore_ascii_case(known);
+        match arguments {
+            [value] if is("IS_BOOL") || is("IS_NULL") => {
+                if let Some(path) = self.path(value) {
+                    let booleans = vec![KeyComponent::Bool(false), KeyComponent::Bool(true)];
+                    let null = vec![KeyComponent::Null];
+                    return Predicate::In(path, if is("IS_NULL") { null } else { booleans });
+                }
+            }
+            [list, value] if is("ARRAY_CONTAINS") || is("_TRY_ARRAY_CONTAINS") => {
+                if let (Some(path), Constant::Value(list)) =
+                    (self.path(value), self.values.constant(list))
+                    && let Value::Array(values) = &*list
+                {
+                    let values = values.iter().map(component).collect();
+                    return Predicate::In(path, values);
+                }
+            }
+            _ => {}
+        }
+        self.unused(&Unused::Function(name.to_owned()), call)
     }
 
     /// The path of a property of the item, where an expression is one.
     fn path(&self, expression: &Expression) -> Option<PropertyPath> {
-        let mut names = Vec::new();
+        let mut names = Vec::with_capacity(4);
         let mut at = expression;
-        loop {
-            match at {
-                Expression::Member(value, name) => {
-                    names.push(name.as_str());
-                    at = value;
-                }
-                Expression::Index(value, index) => match &**index {
-                    Expression::Literal(Literal::String(name)) => {
-                        names.push(name);
-                        at = value;
-                    }
-                    _ => return None,
-                },
-                Expression::Name(name) if self.is_root(name) => break,
-                _ => return None,
-            }
+        while let Some((value, name)) = at.property() {
+            names.push(name);
+            at = value;
         }
-        let before = self.root.steps.iter().map(|step| match step {
+        if !matches!(at, Expression::Name(name) if self.is_root(name)) {
+            return None;
+        }
+        let steps = self.root.steps.iter().map(|step| match step {
             Literal::String(name) => Some(name.as_str()),
             _ => None,
         });
-        let names: Vec<&str> = before
-            .chain(names.into_iter().rev().map(Some))
-            .collect::<Option<_>>()?;
-        PropertyPath::from_names(names)
+        let names = steps.chain(names.into_iter().rev().map(Some));
+        PropertyPath::from_names(names.collect::<Option<Vec<&str>>>()?)
     }
 
-    /// Whether a name stands for the item; an alias hides the name of the container.
+    /// Whether a name stands for the item; an alias hides the name of the container, and a later
+    /// source of the same name hides the item.
     fn is_root(&self, name: &str) -> bool {
-        match (&self.root.root, &self.root.alias) {
-            _ if self.root.each => false,
-            (SourceRoot::Subquery(_), _) => false,
-            (SourceRoot::Name(_), Some(alias)) => alias == name,
-            (SourceRoot::Name(container), None) => match self.root.steps.last() {
-                None => container == name,
-                // Without an alias the last step is the name.
-                Some(step) => matches!(step, Literal::String(last) if last == name),
-            },
-        }
-    }
-
-    /// The value of an expression that depends on no item; `None` where it does, or is not computed.
-    fn constant(&self, expression: &Expression) -> Option<Value> {
-        match expression {
-            Expression::Literal(literal) => match literal {
-                Literal::Undefined => None,
-                Literal::Null => Some(Value::Null),
-                Literal::Bool(flag) => Some(Value::Bool(*flag)),
-                Literal::Number(text) => text.parse().ok().map(number),
-                Literal::String(text) => Some(Value::String(text.clone())),
-            },
-            Expression::Parameter(name) => self.parameters.get(name).cloned(),
-            Expression::Array(values) => values
+        !self.root.each
+            && matches!(self.root.root, SourceRoot::Name(_))
+            && name_of(self.root) == Some(name)
+            && !self.from[1..]
                 .iter()
-                .map(|one| self.constant(one))
-                .collect::<Option<_>>()
-                .map(Value::Array),
-            Expression::Object(members) => {
-                let member = |(name, value): &(String, Expression)| {
-                    Some((name.clone(), self.constant(value)?))
-                };
-                members
-                    .iter()
-                    .map(member)
-                    .collect::<Option<_>>()
-                    .map(Value::Object)
+                .any(|source| name_of(source) == Some(name))
+    }
+
+    /// Notes why a part of the condition narrows nothing, for each property in it.
+    fn unused(&mut self, unused: &Unused, part: &Expression) -> Predicate {
+        if self.noting {
+            self.note(unused, part);
+        }
+        Predicate::Any
+    }
+
+    fn note(&mut self, unused: &Unused, part: &Expression) {
+        let (property, unused) = match part {
+            Expression::Subquery(..) => (None, Unused::Subquery),
+            _ if self.path(part).is_some() => (self.path(part), unused.clone()),
+            Expression::Name(_) | Expression::Member(..) | Expression::Index(..) => {
+                (None, Unused::Element(part.to_string()))
             }
-            Expression::Unary(operator, operand) => match (operator, self.constant(operand)?) {
-                (UnaryOperator::Minus, Value::Number(value)) => {
-                    value.as_f64().map(|value| number(-value))
+            _ => {
+                let mut parts = Vec::new();
+                part.each_part(&mut |part| parts.push(part));
+                for part in parts {
+                    self.note(unused, part);
                 }
-                (UnaryOperator::Plus, value @ Value::Number(_)) => Some(value),
-                (UnaryOperator::Not, Value::Bool(flag)) => Some(Value::Bool(!flag)),
-                _ => None,
-            },
-            Expression::Binary(operator, left, right) => {
-                fold(operator.0, &self.constant(left)?, &self.constant(right)?)
+                return;
             }
-            Expression::And(operands) => self.all(operands, true),
-            Expression::Or(operands) => self.all(operands, false),
-            _ => None,
+        };
+        let note = Note { property, unused };
+        if self.notes.len() < NOTES_MAX && !self.notes.contains(&note) {
+            self.notes.push(note);
         }
-    }
-
-    /// `AND` (or `OR`): settled by one operand that is false (or true), whatever the others are.
-    fn all(&self, operands: &[Expression], and: bool) -> Option<Value> {
-        let values: Vec<Option<Value>> = operands.iter().map(|one| self.constant(one)).collect();
-        if values.contains(&Some(Value::Bool(!and))) {
-            return Some(Value::Bool(!and));
-        }
-        values
-            .iter()
-            .all(|value| *value == Some(Value::Bool(and)))
-            .then_some(Value::Bool(and))
     }
 }
 
-fn number(value: f64) -> Value {
-    serde_json::Number::from_f64(value).map_or(Value::Null, Value::Number)
+/// The component that an item holds which is equal to a value.
+fn component(value: &Value) -> KeyComponent {
+    match KeyComponent::from_json(value) {
+        KeyComponent::Number(number) => positive_zero(number),
+        other => other,
+    }
 }
 
-/// Two constants with an operator between them; types that do not go together are left alone.
-fn fold(operator: &str, left: &Value, right: &Value) -> Option<Value> {
-    if let (Value::String(left), Value::String(right), "||") = (left, right, operator) {
-        return Some(Value::String(format!("{left}{right}")));
-    }
-    let same = std::mem::discriminant(left) == std::mem::discriminant(right);
-    let order = match (left, right) {
-        (Value::Number(left), Value::Number(right)) => left.as_f64()?.partial_cmp(&right.as_f64()?),
-        (Value::String(left), Value::String(right)) => Some(left.cmp(right)),
-        _ => None,
-    };
+/// A number, -0 as the 0 that it is equal to, though a hash tells them apart: items hold 0.
+fn positive_zero(number: f64) -> KeyComponent {
+    KeyComponent::Number(number + 0.0)
+}
+
+fn is_comparison(operator: &str) -> bool {
+    matches!(operator, "=" | "!=" | "<>" | "<" | "<=" | ">" | ">=")
+}
+
+/// The operator with its sides exchanged.
+fn flipped(operator: &str) -> &str {
     match operator {
-        "=" | "!=" | "<>" if same => {
-            let equal = order.map_or_else(|| left == right, std::cmp::Ordering::is_eq);
-            return Some(Value::Bool(equal == (operator == "=")));
+        "<" => ">",
+        "<=" => ">=",
+        ">" => "<",
+        ">=" => "<=",
+        same => same,
+    }
+}
+
+/// What `ABS` is taken of.
+fn absolute(expression: &Expression) -> Option<&Expression> {
+    match expression {
+        Expression::Call(false, name, arguments) if name.eq_ignore_ascii_case("ABS") => {
+            arguments.first()
         }
-        "<" => return order.map(|order| Value::Bool(order.is_lt())),
-        "<=" => return order.map(|order| Value::Bool(order.is_le())),
-        ">" => return order.map(|order| Value::Bool(order.is_gt())),
-        ">=" => return order.map(|order| Value::Bool(order.is_ge())),
-        _ => {}
-    }
-    let (left, right) = (left.as_f64()?, right.as_f64()?);
-    match operator {
-        "+" => Some(left + right),
-        "-" => Some(left - right),
-        "*" => Some(left * right),
         _ => None,
     }
-    .filter(|value| value.is_finite())
-    .map(number)
 }
 
-/// The text that a `LIKE` pattern without wildcards stands for; `None` where it holds one.
-fn exact_pattern(pattern: &str, escape: Option<&str>) -> Option<String> {
-    let escape = escape.and_then(|text| text.chars().next());
-    let mut text = String::new();
-    let mut chars = pattern.chars();
-    while let Some(c) = chars.next() {
-        match c {
-            _ if Some(c) == escape => text.push(chars.next()?),
-            '%' | '_' | '[' => return None,
-            _ => text.push(c),
-        }
-    }
-    Some(text)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::query::parse;
-
-    fn of(filter: &str) -> String {
-        let query = parse(&format!("SELECT * FROM c WHERE {filter}")).expect(filter);
-        let parameters = Parameters::from([("@p".to_owned(), Value::from("x"))]);
-        format!("{:?}", condition(&query, &parameters))
-    }
-
-    #[test]
-    fn a_parameter_and_either_side_of_an_equality_fix_a_property() {
-        let path = PropertyPath::from_names(["a", "b"]).expect("names");
-        let expected = Predicate::And(vec![Predicate::In(
-            path,
-            vec![KeyComponent::String("x".into())],
-        )]);
-        assert_eq!(of("@p = c['a'].b"), format!("{expected:?}"));
-        assert!(of("c.a = @unknown").contains("parameter @unknown"));
-    }
-
-    #[test]
-    fn negated_conditions_narrow_nothing() {
-        for filter in [
-            "c.a != 1",
-            "c.a NOT IN (1)",
-            "NOT (c.a = 1)",
-            "NOT c.a = 1",
-            "c.a NOT LIKE 'x'",
-            "c.a LIKE 'x%'",
-            "c.a = undefined",
-        ] {
-            let predicate = of(filter);
-            assert!(!predicate.contains("In("), "{filter}: {predicate}");
-        }
-    }
-
-    #[test]
-    fn what_is_constantly_false_selects_nothing() {
-        assert_eq!(of("1 + 1 > 2 AND c.a = 1"), "Nothing");
-        assert_eq!(of("1 = 1"), "Any");
+/// What stands between a property and its comparison.
+fn changed_by(expression: &Expression) -> Unused {
+    match expression {
+        Expression::Call(true, name, _) => Unused::UserFunction(name.clone()),
+        Expression::Call(false, name, _) => Unused::Function(name.clone()),
+        Expression::Binary(operator, ..) if operator.0 != "??" => Unused::Operator(operator.0),
+        Expression::Unary(operator, _) => match operator {
+            UnaryOperator::Minus => Unused::Operator("-"),
+            UnaryOperator::Plus => Unused::Operator("+"),
+            UnaryOperator::BitNot => Unused::Operator("~"),
+            UnaryOperator::Not => Unused::Negation,
+        },
+        Expression::Binary(..) | Expression::Conditional(_) | Expression::Let(..) => Unused::Choice,
+        Expression::Subquery(..) => Unused::Subquery,
+        _ => Unused::NotConstant,
     }
 }

@@ -136,6 +136,45 @@ impl Expression {
             _ => None,
         }
     }
+
+    /// Calls a function with each expression that this one is made of, those in subqueries left out.
+    pub fn each_part<'e>(&'e self, call: &mut dyn FnMut(&'e Self)) {
+        match self {
+            Self::Literal(_) | Self::Parameter(_) | Self::Name(_) | Self::Subquery(..) => {}
+            Self::Member(value, _) | Self::Unary(_, value) => call(value),
+            Self::Index(left, right) | Self::Binary(_, left, right) => {
+                call(left);
+                call(right);
+            }
+            Self::Array(values)
+            | Self::And(values)
+            | Self::Or(values)
+            | Self::Call(_, _, values) => values.iter().for_each(call),
+            Self::Object(members) => members.iter().for_each(|(_, value)| call(value)),
+            Self::In(value, _, list) => {
+                call(value);
+                list.iter().for_each(call);
+            }
+            Self::Between(value, _, bounds) => {
+                call(value);
+                call(&bounds.0);
+                call(&bounds.1);
+            }
+            Self::Like(value, _, pattern, _) => {
+                call(value);
+                call(pattern);
+            }
+            Self::Conditional(parts) => {
+                call(&parts.0);
+                call(&parts.1);
+                call(&parts.2);
+            }
+            Self::Let(_, parts) => {
+                call(&parts.0);
+                call(&parts.1);
+            }
+        }
+    }
 }
 
 /// A constant.

@@ -46,6 +46,15 @@ pub(super) fn no_composed_aggregate(query: &Query) -> Result<(), QueryError> {
     Ok(())
 }
 
+/// Whether a query selects an aggregate.
+pub(super) fn has_aggregate(query: &Query) -> bool {
+    let mut found = Vec::new();
+    for value in selected(query) {
+        collect(value, &mut found);
+    }
+    !found.is_empty()
+}
+
 fn selected(query: &Query) -> Vec<&Expression> {
     match &query.selection {
         Selection::All => Vec::new(),
@@ -70,7 +79,7 @@ fn aggregate(expression: &Expression) -> Option<(&str, &[Expression])> {
 fn collect<'e>(expression: &'e Expression, found: &mut Vec<(&'e str, &'e [Expression])>) {
     match aggregate(expression) {
         Some(aggregate) => found.push(aggregate),
-        None => each_part(expression, &mut |part| collect(part, found)),
+        None => expression.each_part(&mut |part| collect(part, found)),
     }
 }
 
@@ -80,50 +89,8 @@ fn is_aggregate_or_query(expression: &Expression) -> bool {
 
 fn holds(expression: &Expression, wanted: &impl Fn(&Expression) -> bool) -> bool {
     let mut found = wanted(expression);
-    each_part(expression, &mut |part| found = found || holds(part, wanted));
+    expression.each_part(&mut |part| found = found || holds(part, wanted));
     found
-}
-
-/// Calls a function with each part of an expression, subqueries left out.
-fn each_part<'e>(expression: &'e Expression, call: &mut dyn FnMut(&'e Expression)) {
-    match expression {
-        Expression::Literal(_)
-        | Expression::Parameter(_)
-        | Expression::Name(_)
-        | Expression::Subquery(..) => {}
-        Expression::Member(value, _) | Expression::Unary(_, value) => call(value),
-        Expression::Index(left, right) | Expression::Binary(_, left, right) => {
-            call(left);
-            call(right);
-        }
-        Expression::Array(values)
-        | Expression::And(values)
-        | Expression::Or(values)
-        | Expression::Call(_, _, values) => values.iter().for_each(call),
-        Expression::Object(members) => members.iter().for_each(|(_, value)| call(value)),
-        Expression::In(value, _, list) => {
-            call(value);
-            list.iter().for_each(call);
-        }
-        Expression::Between(value, _, bounds) => {
-            call(value);
-            call(&bounds.0);
-            call(&bounds.1);
-        }
-        Expression::Like(value, _, pattern, _) => {
-            call(value);
-            call(pattern);
-        }
-        Expression::Conditional(parts) => {
-            call(&parts.0);
-            call(&parts.1);
-            call(&parts.2);
-        }
-        Expression::Let(_, parts) => {
-            call(&parts.0);
-            call(&parts.1);
-        }
-    }
 }
 
 struct Groups<'q> {
@@ -149,7 +116,7 @@ impl Groups<'_> {
             };
         }
         let mut result = Ok(());
-        each_part(expression, &mut |part| {
+        expression.each_part(&mut |part| {
             if result.is_ok() {
                 result = self.check(part);
             }

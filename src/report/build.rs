@@ -23,7 +23,7 @@ pub struct Input<'a> {
     /// Settings by name, as they were resolved.
     pub settings: BTreeMap<String, Value>,
     /// Name and form of each data file.
-    pub files: Vec<(String, String)>,
+    pub files: Vec<FileInput>,
     /// Items and bytes that were read.
     pub items: u64,
     /// Sum of the sizes of the items.
@@ -48,10 +48,20 @@ pub struct Input<'a> {
     pub top: usize,
 }
 
+/// A file that was read.
+pub struct FileInput {
+    /// Its name.
+    pub name: String,
+    /// Its form.
+    pub format: &'static str,
+    /// What was undone to read it.
+    pub packing: Vec<&'static str>,
+}
+
 /// What was read of a log.
 pub struct LogInput<'a> {
     /// Name and form of each file.
-    pub files: Vec<(String, String)>,
+    pub files: Vec<FileInput>,
     /// Rows that were used.
     pub rows: u64,
     /// Rows that were not used, or not as they stand.
@@ -84,12 +94,13 @@ pub fn build(input: &Input) -> v1::Report {
     }
 }
 
-fn files(files: &[(String, String)]) -> Vec<v1::File> {
+fn files(files: &[FileInput]) -> Vec<v1::File> {
     files
         .iter()
-        .map(|(name, format)| v1::File {
-            name: name.clone(),
-            format: format.clone(),
+        .map(|file| v1::File {
+            name: file.name.clone(),
+            format: file.format.to_owned(),
+            packing: file.packing.iter().map(|one| (*one).to_owned()).collect(),
         })
         .collect()
 }
@@ -112,11 +123,11 @@ fn dataset(input: &Input) -> v1::Dataset {
     }
 }
 
-fn problems(problems: &Problems, files: &[(String, String)]) -> Vec<v1::Problem> {
+fn problems(problems: &Problems, files: &[FileInput]) -> Vec<v1::Problem> {
     let name = |file: usize| {
         files
             .get(file)
-            .map_or_else(String::new, |file| file.0.clone())
+            .map_or_else(String::new, |file| file.name.clone())
     };
     problems
         .groups()

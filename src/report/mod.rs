@@ -6,4 +6,4 @@ pub mod route;
 mod text;
 pub mod v1;
 
-pub use build::{Input, LogInput, build};
+pub use build::{FileInput, Input, LogInput, build};

@@ -7,7 +7,8 @@ use serde::Serialize;
 use super::text::visible;
 use crate::assess::text::whole;
 use crate::keys::{Candidate, Layout};
-use crate::model::{EpkRange, Predicate};
+use crate::model::{EpkRange, Predicate, PropertyPath};
+use crate::query::{Note, Unused};
 use crate::simulate::{QueryRoute, Routing, Why};
 
 /// Key values and ranges that are shown to a person.
@@ -16,7 +17,7 @@ const SHOWN: usize = 5;
 /// A query and what came of it under a candidate.
 pub enum Answer {
     /// It is routed.
-    Routed(Predicate, QueryRoute),
+    Routed(Predicate, Vec<Note>, QueryRoute),
     /// The service refuses it: why, and what helps.
     Invalid(String, Option<&'static str>),
     /// Its text cannot be used.
@@ -37,7 +38,7 @@ impl Answer {
     /// How far the query reaches.
     fn routing(&self) -> Routing {
         match self {
-            Self::Routed(_, route) => route.routing,
+            Self::Routed(_, _, route) => route.routing,
             Self::Invalid(..) => Routing::Invalid,
             Self::Unknown => Routing::Unknown,
         }
@@ -46,7 +47,7 @@ impl Answer {
     /// One JSON object on a line.
     pub fn write_json(&self, asked: &Asked, out: &mut impl Write) -> io::Result<()> {
         let (values, ranges, visited) = match self {
-            Self::Routed(_, route) => (
+            Self::Routed(_, _, route) => (
                 route.values,
                 route
                     .ranges
@@ -78,7 +79,7 @@ impl Answer {
             &asked.query.split_whitespace().collect::<Vec<_>>().join(" "),
         )?;
         line("key", &asked.candidate.text)?;
-        if let Self::Routed(condition, route) = self {
+        if let Self::Routed(condition, _, route) = self {
             line("finds", &condition.to_string())?;
             if !route.keys.is_empty() && route.ranges.is_some() {
                 line("values", &list(&route.keys, ToString::to_string))?;
@@ -112,7 +113,7 @@ impl Answer {
 
     /// Why the query goes where it goes, in one sentence.
     fn reason(&self, asked: &Asked) -> String {
-        let Self::Routed(_, route) = self else {
+        let Self::Routed(_, notes, route) = self else {
             return match self {
                 Self::Invalid(message, Some(hint)) => format!("{message}; {hint}"),
                 Self::Invalid(message, None) => message.clone(),
@@ -122,7 +123,7 @@ impl Answer {
         let total = asked.layout.partition_count() as u64;
         let visited = route.visited(asked.candidate, asked.layout);
         let of_all = format!("{} of {} physical partitions", whole(visited), whole(total));
-        let names = |paths: &[crate::model::PropertyPath]| {
+        let names = |paths: &[PropertyPath]| {
             paths
                 .iter()
                 .map(ToString::to_string)
@@ -153,12 +154,42 @@ impl Answer {
                 "the filter does not fix {path}, from which the suffix is computed, so all {} numbers are asked, on {of_all}",
                 whole(u64::from(*numbers))
             ),
-            Why::Missing(path) => format!("the filter does not fix {path}, which the key needs: all {} physical partitions are asked", whole(total)),
+            Why::Missing(path) => format!("the filter does not fix {path}, which the key needs{}: all {} physical partitions are asked", unused(notes, path), whole(total)),
             Why::Open => format!("a branch of the filter leaves the key open: all {} physical partitions are asked", whole(total)),
             Why::TooMany(limit) => format!("the filter leaves more than {} key values, so all {} physical partitions are asked", whole(*limit as u64), whole(total)),
             Why::Unbound => format!("a parameter of the key has no value: at most {of_all}, which one is not known"),
         }
     }
+}
+
+/// What the condition says of a property without narrowing anything, in words.
+fn unused(notes: &[Note], path: &PropertyPath) -> String {
+    let Some(note) = notes
+        .iter()
+        .find(|note| note.property.as_ref() == Some(path))
+    else {
+        return String::new();
+    };
+    let why = match &note.unused {
+        Unused::Negation => "a negation leaves all other values".to_owned(),
+        Unused::Range => "a range does not narrow a hashed key".to_owned(),
+        Unused::Function(name) => format!("{name} changes it before it is compared"),
+        Unused::UserFunction(name) => format!("nobody knows what udf.{name} does with it"),
+        Unused::Operator(operator) => format!("{operator} changes it before it is compared"),
+        Unused::Choice => "it stands in a choice".to_owned(),
+        Unused::Wildcard => "LIKE with a wildcard leaves many values".to_owned(),
+        Unused::Undefined => "a comparison with undefined is not known to narrow".to_owned(),
+        Unused::NotConstant => "it is compared with what is no constant".to_owned(),
+        Unused::Element(name) => format!("the condition is on {name}, an element of an array"),
+        Unused::Subquery => "the condition stands in a subquery".to_owned(),
+        Unused::UnknownParameter => "a parameter without a value decides it".to_owned(),
+    };
+    let bound = if note.unused.is_established() {
+        ""
+    } else {
+        ", an upper bound"
+    };
+    format!(" ({why}{bound})")
 }
 
 fn list<T>(values: &[T], write: impl Fn(&T) -> String) -> String {

@@ -48,6 +48,8 @@ pub struct File {
     pub name: String,
     /// The form that was recognised.
     pub format: String,
+    /// What was undone to read it: compressions, an encoding.
+    pub packing: Vec<String>,
 }
 
 /// What was read of the data.

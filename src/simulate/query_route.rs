@@ -49,6 +49,8 @@ pub struct QueryRoute {
     pub values: Option<u64>,
     /// The ranges of effective partition keys, in order; `None` where a value is not known.
     pub ranges: Option<Vec<EpkRange>>,
+    /// How many key values it goes to at most, where they are not known.
+    pub at_most: Option<u64>,
     /// Why.
     pub why: Why,
 }
@@ -84,10 +86,24 @@ impl QueryRoute {
                     max_inclusive: true,
                     ..everything()
                 }]),
+                at_most: None,
                 why: Why::Nothing,
             },
             KeySelection::Everything => Self::to_all(missing(candidate, &condition)),
             KeySelection::TooMany => Self::to_all(Why::TooMany(values_max)),
+            KeySelection::Unknown { values, whole } => Self {
+                routing: if whole && values == 1 {
+                    Routing::Single
+                } else {
+                    Routing::Targeted
+                },
+                keys: Vec::new(),
+                // Several values that are not known may be fewer.
+                values: (whole && values == 1).then_some(1),
+                ranges: None,
+                at_most: Some(values as u64),
+                why: Why::Unbound,
+            },
             KeySelection::Keys(keys) => {
                 let why = why(candidate, &condition, keys.len());
                 Self::to(candidate, keys.into_iter().collect(), why)
@@ -116,7 +132,6 @@ impl QueryRoute {
     fn to(candidate: &Candidate, keys: Vec<KeyValue>, why: Why) -> Self {
         let levels = candidate.levels.len();
         let whole = keys.iter().all(|key| key.0.len() == levels);
-        let unbound = keys.iter().any(KeyValue::is_unbound);
         let ranges = || {
             let range = |key: &KeyValue| key_range(key, candidate.kind, candidate.version, levels);
             let mut ranges: Vec<EpkRange> = keys.iter().map(range).collect();
@@ -130,10 +145,10 @@ impl QueryRoute {
             } else {
                 Routing::Targeted
             },
-            // Several values that are not known may be fewer.
-            values: (whole && !(unbound && keys.len() > 1)).then_some(keys.len() as u64),
-            ranges: (!unbound).then(ranges),
-            why: if unbound { Why::Unbound } else { why },
+            values: whole.then_some(keys.len() as u64),
+            ranges: Some(ranges()),
+            at_most: None,
+            why,
             keys,
         }
     }
@@ -144,6 +159,7 @@ impl QueryRoute {
             keys: Vec::new(),
             values: None,
             ranges: Some(vec![everything()]),
+            at_most: None,
             why,
         }
     }
@@ -174,7 +190,10 @@ impl QueryRoute {
     /// each.
     pub fn visited(&self, candidate: &Candidate, layout: &Layout) -> u64 {
         self.partitions(candidate, layout).map_or_else(
-            || (self.keys.len() as u64).min(layout.partition_count() as u64),
+            || {
+                let count = layout.partition_count() as u64;
+                self.at_most.map_or(count, |most| most.min(count))
+            },
             |partitions| partitions.len() as u64,
         )
     }
@@ -203,24 +222,13 @@ fn first_missing<'a>(
 fn missing(candidate: &Candidate, condition: &Predicate) -> Why {
     let fixed = fixed_paths(condition);
     first_missing(candidate, &fixed).map_or(Why::Open, |(_, path)| {
-        let somewhere = mentions(condition, path);
+        let somewhere = condition.properties().contains(&path);
         if somewhere {
             Why::Open
         } else {
             Why::Missing(path.clone())
         }
     })
-}
-
-/// Whether a condition says anything usable of a property, if only in a branch.
-fn mentions(condition: &Predicate, path: &PropertyPath) -> bool {
-    match condition {
-        Predicate::In(other, _) => other == path,
-        Predicate::And(conditions) | Predicate::Or(conditions) => {
-            conditions.iter().any(|one| mentions(one, path))
-        }
-        Predicate::Any | Predicate::Nothing => false,
-    }
 }
 
 fn why(candidate: &Candidate, condition: &Predicate, count: usize) -> Why {
@@ -325,7 +333,7 @@ mod tests {
     fn a_parameter_without_a_value_goes_to_one_partition_that_nobody_knows() {
         let (route, candidate) = route(
             "/a",
-            &is("a", KeyComponent::unbound("@p")),
+            &Predicate::Unknown(PropertyPath::of("a"), 1),
             &OptionsKey::None,
         );
         let layout = Layout::equal(4, candidate.kind, candidate.version);

@@ -277,7 +277,6 @@ impl<'a> Router<'a> {
                 let whole = keys.iter().all(|key| key.0.len() == levels);
                 let one = whole && keys.len() == 1;
                 let ranges: Vec<EpkRange> = keys.iter().map(|key| self.range(key)).collect();
-                let unbound = keys.iter().any(KeyValue::is_unbound);
                 let visited = (keys.len() as u64).min(self.data.layout().partition_count() as u64);
                 let mut firsts: Vec<&KeyComponent> =
                     keys.iter().filter_map(|key| key.0.first()).collect();
@@ -293,12 +292,24 @@ impl<'a> Router<'a> {
                         Routing::Targeted
                     },
                     portions: self.data.of(&ranges),
-                    key: keys.into_iter().next().filter(|_| one && !unbound),
-                    prefix: prefix.filter(|_| !unbound),
-                    unbound,
+                    key: keys.into_iter().next().filter(|_| one),
+                    prefix,
+                    unbound: false,
                     visited,
                 }
             }
+            KeySelection::Unknown { values, whole } => Reach {
+                class: if whole && values == 1 {
+                    Routing::Single
+                } else {
+                    Routing::Targeted
+                },
+                portions: self.data.everything(),
+                key: None,
+                prefix: None,
+                unbound: true,
+                visited: (values as u64).min(self.data.layout().partition_count() as u64),
+            },
             KeySelection::Everything | KeySelection::TooMany => Reach {
                 class: Routing::FanOut,
                 portions: self.data.everything(),

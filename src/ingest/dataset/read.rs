@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{ALL, Columns, InputFormat, ItemSink, Job};
 use crate::ingest::error::IngestError;
 use crate::ingest::problem::{Problems, RowProblem};
-use crate::ingest::source::{Input, Source};
+use crate::ingest::source::{Encoding, Input, Opened, Source};
 
 /// Bytes that the form of a file is told by.
 const HEAD_BYTES: u64 = 64 * 1024;
@@ -37,6 +37,8 @@ pub struct Dataset {
 struct Part {
     source: Source,
     format: &'static dyn InputFormat,
+    /// What was undone to read it.
+    packing: Vec<&'static str>,
     /// Standard input is opened once and waits here.
     opened: Mutex<Option<Input>>,
 }
@@ -59,7 +61,9 @@ impl Dataset {
         let mut parts = Vec::new();
         for source in Source::expand_all(inputs)? {
             let fail = |cause| source.unreadable(cause);
-            let mut input = source.open()?;
+            let opened = source.opened()?;
+            let packing = packing(&opened);
+            let mut input = opened.input;
             let mut head = Vec::new();
             input
                 .by_ref()
@@ -74,6 +78,7 @@ impl Dataset {
             let mut part = Part {
                 source: source.clone(),
                 format,
+                packing,
                 opened: Mutex::new(None),
             };
             let twice = format.has_columns() || options.keep_standard_input;
@@ -103,6 +108,12 @@ impl Dataset {
     /// The form of each file.
     pub fn formats(&self) -> Vec<&'static str> {
         self.parts.iter().map(|part| part.format.name()).collect()
+    }
+
+    /// What was undone to read each file: compressions from the outermost, and an encoding that is not
+    /// plain UTF-8.
+    pub fn packings(&self) -> Vec<Vec<&'static str>> {
+        self.parts.iter().map(|part| part.packing.clone()).collect()
     }
 
     /// What the columns of tables are read as.
@@ -223,6 +234,14 @@ impl<S, A: Fn(&mut S, Value)> ItemSink for Worker<'_, S, A> {
     fn problem(&mut self, problem: RowProblem) {
         self.read.problems.add(self.file, problem);
     }
+}
+
+fn packing(opened: &Opened) -> Vec<&'static str> {
+    let mut packing = opened.compression.clone();
+    if opened.encoding != Encoding::Utf8 {
+        packing.push(opened.encoding.name());
+    }
+    packing
 }
 
 /// Standard input as a temporary file, so that it can be read twice.

@@ -1,5 +1,7 @@
 //! The fields of the native log, whatever writes them: one JSON object an operation.
 
+use std::ops::Bound;
+
 use serde_json::{Map, Value};
 
 use super::time::micros;
@@ -221,7 +223,7 @@ fn condition(filter: &Value) -> Result<(Predicate, String), Failure> {
                 let values = values.iter().map(KeyComponent::from_json).collect();
                 (Predicate::In(path, values), " in")
             }
-            Value::Object(bounds) => comparison(name, bounds)?,
+            Value::Object(bounds) => comparison(name, path, bounds)?,
             value => (
                 Predicate::In(path, vec![KeyComponent::from_json(value)]),
                 "",
@@ -233,15 +235,32 @@ fn condition(filter: &Value) -> Result<(Predicate, String), Failure> {
     Ok((Predicate::And(conditions), names.join(", ")))
 }
 
-/// A comparison other than equality. None of them narrows a hashed key.
-fn comparison(name: &str, bounds: &Fields) -> Result<(Predicate, &'static str), Failure> {
+/// A comparison other than equality. A range narrows a key that cuts moments to units, and nothing
+/// else.
+fn comparison(
+    name: &str,
+    path: PropertyPath,
+    bounds: &Fields,
+) -> Result<(Predicate, &'static str), Failure> {
     let known = ["lt", "le", "gt", "ge", "ne", "prefix", "undefined"];
-    match bounds.keys().find(|key| !known.contains(&key.as_str())) {
-        Some(key) => Err((
-            Reason::BadField,
-            format!("filter of {name}: {key} is none of {}", known.join(", ")),
-        )),
-        None if bounds.is_empty() => Err(bad(&format!("filter of {name}"), "a comparison")),
-        None => Ok((Predicate::Any, " compared")),
+    if let Some(key) = bounds.keys().find(|key| !known.contains(&key.as_str())) {
+        let detail = format!("filter of {name}: {key} is none of {}", known.join(", "));
+        return Err((Reason::BadField, detail));
     }
+    if bounds.is_empty() {
+        return Err(bad(&format!("filter of {name}"), "a comparison"));
+    }
+    let end = |inside: &str, outside: &str| {
+        let of = |name: &str| bounds.get(name).map(KeyComponent::from_json);
+        of(inside)
+            .map(Bound::Included)
+            .or_else(|| of(outside).map(Bound::Excluded))
+            .unwrap_or(Bound::Unbounded)
+    };
+    let (low, high) = (end("ge", "gt"), end("le", "lt"));
+    let predicate = match (&low, &high) {
+        (Bound::Unbounded, Bound::Unbounded) => Predicate::Any,
+        _ => Predicate::Range(path, low, high),
+    };
+    Ok((predicate, " compared"))
 }

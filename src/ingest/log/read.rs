@@ -118,7 +118,7 @@ mod tests {
             (log.events[1].weight, log.events[1].charge),
             (25 * MICRO, Some(2_900_000))
         );
-        let by_tenant = Predicate::And(vec![equals("tenantId", "acme")]);
+        let by_tenant = equals("tenantId", "acme");
         assert_eq!(access(1).condition, Condition::Known(by_tenant));
         assert_eq!(log.shapes[access(1).shape as usize].name, "by-tenant");
         assert_eq!(
