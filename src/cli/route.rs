@@ -177,7 +177,11 @@ impl Router {
                         &question.options,
                         self.values_max,
                     );
-                    Answer::Routed(condition.predicate.clone(), condition.notes.clone(), route)
+                    Answer::Routed(
+                        condition.predicate.clone(),
+                        condition.notes.clone(),
+                        Box::new(route),
+                    )
                 }
                 Err((message, hint)) => Answer::Invalid(message.clone(), *hint),
             };

@@ -17,7 +17,7 @@ const SHOWN: usize = 5;
 /// A query and what came of it under a candidate.
 pub enum Answer {
     /// It is routed.
-    Routed(Predicate, Vec<Note>, QueryRoute),
+    Routed(Predicate, Vec<Note>, Box<QueryRoute>),
     /// The service refuses it: why, and what helps.
     Invalid(String, Option<&'static str>),
     /// Its text cannot be used.

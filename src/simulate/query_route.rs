@@ -222,13 +222,22 @@ fn first_missing<'a>(
 fn missing(candidate: &Candidate, condition: &Predicate) -> Why {
     let fixed = fixed_paths(condition);
     first_missing(candidate, &fixed).map_or(Why::Open, |(_, path)| {
-        let somewhere = condition.properties().contains(&path);
+        let somewhere = has_values(condition, path);
         if somewhere {
             Why::Open
         } else {
             Why::Missing(path.clone())
         }
     })
+}
+
+/// Whether a condition gives values for a property, if only in a branch.
+fn has_values(condition: &Predicate, path: &PropertyPath) -> bool {
+    match condition {
+        Predicate::In(other, _) | Predicate::Unknown(other, _) => other == path,
+        Predicate::And(all) | Predicate::Or(all) => all.iter().any(|one| has_values(one, path)),
+        Predicate::Any | Predicate::Nothing | Predicate::Range(..) => false,
+    }
 }
 
 fn why(candidate: &Candidate, condition: &Predicate, count: usize) -> Why {

@@ -251,7 +251,10 @@ mod tests {
         let (_kept, source) = written("a", &twice);
         assert_eq!(content(&source), "[1]");
         assert_eq!(
-            source.opened().ok().expect("open").compression,
+            source
+                .opened()
+                .unwrap_or_else(|error| panic!("{error}"))
+                .compression,
             ["zstd", "gzip"]
         );
     }
@@ -285,7 +288,13 @@ mod tests {
             for (bytes, encoding) in [(little, Encoding::Utf16Little), (big, Encoding::Utf16Big)] {
                 let (_kept, source) = written("a", &bytes);
                 assert_eq!(content(&source), marked);
-                assert_eq!(source.opened().ok().expect("open").encoding, encoding);
+                assert_eq!(
+                    source
+                        .opened()
+                        .unwrap_or_else(|error| panic!("{error}"))
+                        .encoding,
+                    encoding
+                );
             }
         }
     }

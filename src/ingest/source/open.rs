@@ -170,8 +170,11 @@ const COMPRESSIONS: [Compression; 3] = [
     ),
 ];
 
+/// Whether a file starts like one of a kind.
+type Test = fn(&[u8]) -> bool;
+
 /// Forms that are known and not read, with the way out.
-const REFUSED: [(fn(&[u8]) -> bool, &str, &str); 11] = [
+const REFUSED: [(Test, &str, &str); 11] = [
     (
         |head| head.starts_with(b"PAR1"),
         "Parquet",
