@@ -9,7 +9,9 @@ mod problem;
 mod source;
 mod table;
 
-pub use dataset::{Columns, Dataset, DatasetOptions, DatasetRead, SYSTEM_PROPERTIES, item_bytes};
+pub use dataset::{
+    Columns, Dataset, DatasetOptions, DatasetRead, FileExplanation, SYSTEM_PROPERTIES, item_bytes,
+};
 pub use error::IngestError;
 pub use problem::{Place, Problems, Reason, RowProblem};
 pub use source::{Encoding, Source, ZipEntry};

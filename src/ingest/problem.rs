@@ -39,7 +39,7 @@ pub enum Reason {
     BigNumber,
     /// The name of a .NET type in place of the value.
     TypeName,
-    /// Values of MongoDB Extended JSON, read as what they stand for.
+    /// Values of `MongoDB` Extended JSON, read as what they stand for.
     ExtendedJson,
     /// Pages of the REST API, of which the items are read.
     Envelope,

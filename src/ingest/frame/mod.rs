@@ -58,6 +58,8 @@ pub(super) struct Frames<R> {
     /// Bytes that come before the input, and how many of them were read.
     again: Vec<u8>,
     again_at: usize,
+    /// Line breaks that were already skipped behind the bytes to read again.
+    lines_behind: u64,
     bytes_read: u64,
     bytes_read_again: u64,
     line: u64,
@@ -80,6 +82,7 @@ impl<R: BufRead> Frames<R> {
             input,
             again: Vec::new(),
             again_at: 0,
+            lines_behind: 0,
             bytes_read: 0,
             bytes_read_again: 0,
             line,
@@ -204,13 +207,14 @@ impl<R: BufRead> Frames<R> {
         let at_first = std::mem::replace(&mut self.at_first, false);
         let may_open = self.opening && self.within == Within::Nothing;
         let mut nesting = Nesting::default();
-        let (mut held, mut is_long) = (true, false);
+        let (mut held, mut bytes_max) = (true, OPENED_BYTES_MIN);
         loop {
             let one_line = self.by_line();
             let chunk = self.chunk()?;
             if chunk.is_empty() {
                 return Ok(self.cut(buffer, start, may_open, at_first));
             }
+            let chunk = &chunk[..chunk.len().min(bytes_max - buffer.len())];
             let (taken, stop) = nesting.follow(chunk, one_line);
             if held {
                 buffer.extend_from_slice(&chunk[..taken]);
@@ -229,21 +233,21 @@ impl<R: BufRead> Frames<R> {
                     return Ok((!opened).then_some(Frame::Value(start)));
                 }
             }
-            if may_open && held && !is_long && buffer.len() > OPENED_BYTES_MIN {
-                is_long = true;
-                if self.open(buffer, start, Known::Long) {
-                    return Ok(None);
-                }
+            if buffer.len() < bytes_max {
+                continue;
             }
-            if held && buffer.len() > VALUE_BYTES_MAX {
-                if may_open && self.open(buffer, start, Known::TooLong) {
+            if bytes_max == OPENED_BYTES_MIN {
+                bytes_max = VALUE_BYTES_MAX;
+                if may_open && self.open(buffer, start, Known::Long) {
                     return Ok(None);
                 }
-                // Where a later line looks like an item, a brace was left open; otherwise the value
-                // is what it seems, and is passed over to its end.
-                if self.reject(buffer, start) {
-                    return Ok(Some(too_long_at(start)));
-                }
+            } else if may_open && self.open(buffer, start, Known::TooLong) {
+                return Ok(None);
+            } else if self.reject(buffer, start) {
+                // A later line looks like an item: a brace was left open.
+                return Ok(Some(too_long_at(start)));
+            } else {
+                // The value is what it seems, and is passed over to its end.
                 held = false;
                 buffer.clear();
             }
@@ -276,11 +280,20 @@ impl<R: BufRead> Frames<R> {
 
     /// Opens a whole object if it is no item.
     fn open_whole(&mut self, buffer: &mut Vec<u8>, start: u64, at_first: bool) -> io::Result<bool> {
-        let alone = at_first
+        let mut known = Known::Whole;
+        let end = self.line;
+        if at_first
             && wrapper::find(buffer, Known::Alone).is_some()
-            && self.skip_blanks()?.is_none();
-        let known = if alone { Known::Alone } else { Known::Whole };
-        Ok(self.open(buffer, start, known))
+            && self.skip_blanks()?.is_none()
+        {
+            known = Known::Alone;
+        }
+        let lines_behind = self.line - end;
+        let opened = self.open(buffer, start, known);
+        if opened {
+            self.lines_behind = lines_behind;
+        }
+        Ok(opened)
     }
 
     /// Opens an object if it is no item: its items are read again as the values that they are.
@@ -404,6 +417,9 @@ impl<R: BufRead> Frames<R> {
         self.line += line_count;
         if self.again_at < self.again.len() {
             self.again_at += count;
+            if self.again_at == self.again.len() {
+                self.line += std::mem::take(&mut self.lines_behind);
+            }
         } else if count > 0 {
             self.input.consume(count);
             self.bytes_read += count as u64;

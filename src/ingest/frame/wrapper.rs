@@ -1,7 +1,12 @@
 //! Objects that are no items but stand around them: pages of the REST API, and an object with one
 //! array of objects. Told by the names and the kinds of their members, without reading the array.
 
+use memchr::memmem;
+
 use super::nesting::{Nesting, Stop};
+
+/// What stands between objects line by line, and never in an array.
+const LINE_BREAKS: [&[u8]; 2] = [b"}\n{", b"}\r\n{"];
 
 /// An array of items in an object, and where it starts.
 #[derive(Debug, PartialEq, Eq)]
@@ -72,6 +77,16 @@ pub(super) fn find(object: &[u8], known: Known) -> Option<Found> {
         Known::Long => !id && member.open,
         Known::TooLong => member.open,
     };
+    // Where objects follow each other line by line, a bracket of the first one was left open.
+    let is_whole = matches!(known, Known::Whole | Known::Alone);
+    let rest = &object[member.at..];
+    if !is_whole
+        && LINE_BREAKS
+            .iter()
+            .any(|line| memmem::find(rest, line).is_some())
+    {
+        return None;
+    }
     (page || is_one).then(|| Found {
         at: member.at,
         page,
@@ -215,6 +230,7 @@ mod tests {
         assert_eq!(name("{\"data\":[{}],\"text\":\"", Known::Long), None);
         assert_eq!(name("{\"data\":[{}],\"te", Known::CutAlone), some);
         assert_eq!(name("{\"data\":[{}],\"te", Known::Cut), None);
+        assert_eq!(name("{\"data\":[{}\n{\"id\":1}", Known::CutAlone), None);
         let page = "{\"_rid\":\"\",\"Documents\":[{\"id\":\"1\"},{\"i";
         assert_eq!(name(page, Known::Cut), Some("Documents".to_owned()));
     }

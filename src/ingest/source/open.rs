@@ -144,7 +144,8 @@ pub(super) fn open(mut raw: Box<dyn Read + Send>, name: &str) -> Result<Opened, 
 }
 
 /// What is inflated: whether bytes are of it, its name, how to read it.
-type Compression = (fn(&[u8]) -> bool, &'static str, Inflate);
+type Compression = (IsIt, &'static str, Inflate);
+type IsIt = fn(&[u8]) -> bool;
 type Inflate = fn(Whole) -> io::Result<Box<dyn Read + Send>>;
 type Whole = BufReader<io::Chain<Cursor<Vec<u8>>, Box<dyn Read + Send>>>;
 
@@ -171,7 +172,7 @@ const COMPRESSIONS: [Compression; 3] = [
 ];
 
 /// Forms that are known and not read, with the way out.
-const REFUSED: [(fn(&[u8]) -> bool, &str, &str); 11] = [
+const REFUSED: [(IsIt, &str, &str); 11] = [
     (
         |head| head.starts_with(b"PAR1"),
         "Parquet",
