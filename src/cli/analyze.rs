@@ -283,6 +283,7 @@ fn dataset(arguments: &AnalyzeArguments) -> Result<Dataset, Failure> {
         csv_strings: arguments.csv_strings,
         threads: arguments.threads.map_or(processors, usize::from),
         keep_standard_input: arguments.keys.proposes(),
+        format: None,
     };
     Dataset::open(&arguments.data, options).map_err(|error| input(&error))
 }
@@ -349,7 +350,12 @@ fn because(problems: &Problems, files: &[String]) -> String {
         .map(|(reason, count, places)| {
             let first = places.first().map_or_else(String::new, |place| {
                 let file = files.get(place.file).map_or("", String::as_str);
-                format!(" (first: {file}, line {}: {})", place.line, place.detail)
+                let detail = if place.detail.is_empty() {
+                    String::new()
+                } else {
+                    format!(": {}", place.detail)
+                };
+                format!(" (first: {file}, line {}{detail})", place.line)
             });
             format!("\n  {count} x {reason}{first}")
         })

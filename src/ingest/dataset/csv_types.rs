@@ -20,43 +20,91 @@ pub enum ColumnType {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Columns {
     types: BTreeMap<String, ColumnType>,
+    all_text: bool,
+}
+
+/// The columns of one table.
+pub(super) struct TableColumns {
+    /// Each name, and whether its cells are numbers; `None` without any cell.
+    numeric: Vec<(String, Option<bool>)>,
+    /// Whether a quote was seen behind a backslash, inside a cell.
+    pub(super) backslashes: bool,
+}
+
+/// The name of the property that a column holds. Some tools head the columns of the key with the path.
+pub(super) fn property(name: &str) -> &str {
+    name.strip_prefix('/').unwrap_or(name)
+}
+
+/// What a cell says in words.
+pub(super) fn in_words(cell: &[u8]) -> Option<Word> {
+    match cell {
+        b"null" | b"NULL" | b"\\N" => Some(Word::Null),
+        b"undefined" => Some(Word::Undefined),
+        _ => None,
+    }
+}
+
+/// What a cell can say in words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Word {
+    Null,
+    Undefined,
+}
+
+impl TableColumns {
+    /// Looks at all cells of a table.
+    pub(super) fn of(input: &mut dyn BufRead, backslashes: bool) -> io::Result<Self> {
+        let mut table = Table::with_backslashes(input, backslashes)?;
+        let mut numeric = vec![None; table.header.len()];
+        let mut row = ByteRecord::new();
+        while table.next(&mut row)?.is_some() {
+            for (cell, numeric) in row.iter().zip(&mut numeric) {
+                if *numeric == Some(false) || cell.is_empty() || in_words(cell).is_some() {
+                    continue;
+                }
+                let text = std::str::from_utf8(cell);
+                *numeric = Some(text.is_ok_and(|text| json_number(text).is_some()));
+            }
+        }
+        let names = table.header.iter().map(|name| property(name).to_owned());
+        Ok(Self {
+            numeric: names.zip(numeric).collect(),
+            backslashes: table.has_backslashes(),
+        })
+    }
 }
 
 impl Columns {
-    /// Looks at all cells of a table.
-    pub(super) fn add(&mut self, input: &mut dyn BufRead, all_text: bool) -> io::Result<()> {
-        let mut table = Table::new(input)?;
-        let mut numeric: Vec<bool> = Vec::new();
-        for name in &table.header {
+    /// No columns yet. With `all_text` every cell is text, whatever it looks like.
+    pub(super) fn new(all_text: bool) -> Self {
+        Self {
+            types: BTreeMap::new(),
+            all_text,
+        }
+    }
+
+    /// Adds the columns of a table.
+    pub(super) fn add(&mut self, table: TableColumns) {
+        for (name, numeric) in table.numeric {
             // The service knows an id as text only.
-            let number =
-                !all_text && name != "id" && self.types.get(name) != Some(&ColumnType::Text);
-            numeric.push(number);
-        }
-        let mut seen = vec![false; numeric.len()];
-        let mut row = ByteRecord::new();
-        while numeric.contains(&true) && table.next(&mut row)?.is_some() {
-            for (index, cell) in row.iter().enumerate().take(numeric.len()) {
-                if numeric[index] && !cell.is_empty() {
-                    seen[index] = true;
-                    numeric[index] =
-                        std::str::from_utf8(cell).is_ok_and(|text| json_number(text).is_some());
-                }
+            if numeric == Some(false) || name == "id" || self.all_text {
+                self.types.insert(name, ColumnType::Text);
+            } else if numeric == Some(true) {
+                self.types.entry(name).or_insert(ColumnType::Number);
             }
         }
-        for (index, name) in table.header.iter().enumerate() {
-            if numeric[index] && seen[index] {
-                self.types.entry(name.clone()).or_insert(ColumnType::Number);
-            } else if !numeric[index] {
-                self.types.insert(name.clone(), ColumnType::Text);
-            }
-        }
-        Ok(())
     }
 
     /// What a column is read as; one without any cell is text.
     pub fn type_of(&self, name: &str) -> ColumnType {
-        self.types.get(name).copied().unwrap_or(ColumnType::Text)
+        let kind = self.types.get(property(name));
+        kind.copied().unwrap_or(ColumnType::Text)
+    }
+
+    /// Whether cells are text whatever they look like.
+    pub fn all_text(&self) -> bool {
+        self.all_text
     }
 
     /// All columns that hold anything, by name.
@@ -70,22 +118,24 @@ mod tests {
     use super::*;
 
     fn of(files: &[&str], all_text: bool) -> Columns {
-        let mut columns = Columns::default();
+        let mut columns = Columns::new(all_text);
         for file in files {
-            columns.add(&mut file.as_bytes(), all_text).expect("memory");
+            let table = TableColumns::of(&mut file.as_bytes(), false);
+            columns.add(table.expect("memory"));
         }
         columns
     }
 
     #[test]
     fn a_column_is_numeric_when_all_its_cells_in_all_files_are() {
-        let first = "id,n,zip,e\n1,1.5,01000,\n2,,02000,\n";
+        let first = "id,n,zip,e\n1,1.5,01000,\n2,,02000,\n3,null,,\n";
         let columns = of(&[first], false);
         assert_eq!(columns.type_of("n"), ColumnType::Number);
+        assert_eq!(columns.type_of("/n"), ColumnType::Number);
         assert_eq!(columns.type_of("zip"), ColumnType::Text);
         assert_eq!(columns.type_of("e"), ColumnType::Text);
         assert_eq!(columns.type_of("id"), ColumnType::Text);
-        for files in [[first, "n\nx\n"], ["n\nx\n", first]] {
+        for files in [[first, "/n\nx\n"], ["n\nx\n", first]] {
             assert_eq!(of(&files, false).type_of("n"), ColumnType::Text);
         }
         assert_eq!(of(&[first], true).type_of("n"), ColumnType::Text);

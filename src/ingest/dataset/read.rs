@@ -1,14 +1,17 @@
 //! A dataset: its files, their forms, and one pass over all items on several threads.
 
 use std::io::{self, BufRead, Read, Write};
+use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, mpsc};
 
 use serde_json::Value;
 
-use super::{ALL, Columns, InputFormat, ItemSink, Job};
+use super::csv_types::TableColumns;
+use super::explain::{Beginning, FileExplanation, Kept};
+use super::{ALL, Columns, Hints, InputFormat, ItemSink, Job, foreign};
 use crate::ingest::error::IngestError;
-use crate::ingest::problem::{Problems, RowProblem};
-use crate::ingest::source::{Encoding, Input, Opened, Source};
+use crate::ingest::problem::{Problems, Reason, RowProblem};
+use crate::ingest::source::{Encoding, Input, Source};
 
 /// Bytes that the form of a file is told by.
 const HEAD_BYTES: u64 = 64 * 1024;
@@ -25,6 +28,8 @@ pub struct DatasetOptions {
     pub threads: usize,
     /// The data are looked at before they are read, so standard input is kept in a temporary file.
     pub keep_standard_input: bool,
+    /// The form of all files; each is told by its content without it.
+    pub format: Option<&'static dyn InputFormat>,
 }
 
 /// Files that hold items, each with its form.
@@ -37,8 +42,10 @@ pub struct Dataset {
 struct Part {
     source: Source,
     format: &'static dyn InputFormat,
-    /// What was undone to read it.
-    packing: Vec<&'static str>,
+    compression: Vec<&'static str>,
+    encoding: Encoding,
+    /// Of a table: whether the quotes in its cells stand behind backslashes.
+    backslashes: bool,
     /// Standard input is opened once and waits here.
     opened: Mutex<Option<Input>>,
 }
@@ -48,7 +55,9 @@ struct Part {
 pub struct DatasetRead {
     /// Items that were handed on.
     pub items: u64,
-    /// What was not used.
+    /// The same of each file.
+    pub items_by_file: Vec<u64>,
+    /// What was not used, or was used with a doubt.
     pub problems: Problems,
 }
 
@@ -57,37 +66,15 @@ impl Dataset {
     /// read through once, so that the types of their columns are known; standard input is then kept
     /// in a temporary file.
     pub fn open(inputs: &[String], options: DatasetOptions) -> Result<Self, IngestError> {
-        let mut columns = Columns::default();
+        let mut columns = Columns::new(options.csv_strings);
         let mut parts = Vec::new();
         for source in Source::expand_all(inputs)? {
-            let fail = |cause| source.unreadable(cause);
-            let opened = source.opened()?;
-            let packing = packing(&opened);
-            let mut input = opened.input;
-            let mut head = Vec::new();
-            input
-                .by_ref()
-                .take(HEAD_BYTES)
-                .read_to_end(&mut head)
-                .map_err(fail)?;
-            let format = *ALL
-                .iter()
-                .find(|format| format.recognises(&head))
-                .ok_or_else(|| fail(io::Error::other("no known form")))?;
-            let mut whole: Input = Box::new(io::Cursor::new(head).chain(input));
-            let mut part = Part {
-                source: source.clone(),
-                format,
-                packing,
-                opened: Mutex::new(None),
-            };
-            let twice = format.has_columns() || options.keep_standard_input;
-            if twice && source == Source::Standard {
-                part.source = spooled(&mut whole).map_err(fail)?;
-                whole = part.source.open()?;
+            let (mut part, mut whole) = Part::open(source, options.format)?;
+            if options.keep_standard_input {
+                whole = part.keep(whole)?;
             }
-            if format.has_columns() {
-                columns.add(&mut whole, options.csv_strings).map_err(fail)?;
+            if part.format.has_columns() {
+                columns.add(part.table_columns(whole)?);
             } else if part.source == Source::Standard {
                 part.opened = Mutex::new(Some(whole));
             }
@@ -113,7 +100,7 @@ impl Dataset {
     /// What was undone to read each file: compressions from the outermost, and an encoding that is not
     /// plain UTF-8.
     pub fn packings(&self) -> Vec<Vec<&'static str>> {
-        self.parts.iter().map(|part| part.packing.clone()).collect()
+        self.parts.iter().map(Part::packing).collect()
     }
 
     /// What the columns of tables are read as.
@@ -129,12 +116,21 @@ impl Dataset {
             let input = part.source.open()?;
             let mut input = io::BufReader::new(input.take(of_each));
             part.format
-                .split(&mut input, &self.columns, &mut |job| {
+                .split(&mut input, part.hints(&self.columns), &mut |job| {
                     job(&mut Looker(&mut on_item));
+                    ControlFlow::Continue(())
                 })
                 .map_err(|cause| part.source.unreadable(cause))?;
         }
         Ok(())
+    }
+
+    /// What was recognised in each file, and its first items as they are read.
+    pub fn explain(&self) -> Result<Vec<FileExplanation>, IngestError> {
+        let parts = self.parts.iter().enumerate();
+        parts
+            .map(|(file, part)| part.explain(file, &self.columns))
+            .collect()
     }
 
     /// Reads all items. Each thread has a state of its own, made by `new`, to which `add` adds items;
@@ -152,7 +148,7 @@ impl Dataset {
                 state: new(),
                 add: &add,
                 file: 0,
-                read: DatasetRead::default(),
+                read: DatasetRead::of(self.parts.len()),
             };
             loop {
                 // A thread that panicked ends the run anyway.
@@ -172,39 +168,191 @@ impl Dataset {
             drop(receiver);
             let outcome = self.send(&sender);
             drop(sender);
-            let (mut states, mut read) = (Vec::new(), DatasetRead::default());
+            let (mut states, mut read) = (Vec::new(), DatasetRead::of(self.parts.len()));
             for worker in workers {
                 match worker.join() {
                     Ok((state, part)) => {
                         states.push(state);
-                        read.items += part.items;
-                        read.problems.merge(part.problems);
+                        read.merge(part);
                     }
                     Err(panic) => {
                         std::panic::resume_unwind(panic);
                     }
                 }
             }
-            outcome.map(|()| (states, read))
+            outcome?;
+            self.note_files(&mut read);
+            Ok((states, read))
         })
     }
 
     fn send(&self, jobs: &mpsc::SyncSender<(usize, Job)>) -> Result<(), IngestError> {
         for (file, part) in self.parts.iter().enumerate() {
-            let waiting = part.opened.lock().ok().and_then(|mut opened| opened.take());
-            let mut input = match waiting {
-                Some(input) => input,
-                None => part.source.open()?,
-            };
+            let mut input = part.input()?;
             part.format
-                // The channel closes only when all threads are gone, which ends the run.
-                .split(&mut input, &self.columns, &mut |job| {
-                    drop(jobs.send((file, job)));
+                .split(&mut input, part.hints(&self.columns), &mut |job| {
+                    // The channel closes only when all threads are gone, which ends the run.
+                    match jobs.send((file, job)) {
+                        Ok(()) => ControlFlow::Continue(()),
+                        Err(_) => ControlFlow::Break(()),
+                    }
                 })
                 .map_err(|cause| part.source.unreadable(cause))?;
         }
         Ok(())
     }
+
+    /// Adds what is to be said of whole files.
+    fn note_files(&self, read: &mut DatasetRead) {
+        for (file, part) in self.parts.iter().enumerate() {
+            if let Some(notice) = part.encoding_notice() {
+                read.problems.add(file, notice);
+            }
+            if read.items_by_file[file] == 0 {
+                let notice = RowProblem::new(1, Reason::NoItem, "");
+                read.problems.add(file, notice);
+            }
+        }
+    }
+}
+
+impl DatasetRead {
+    fn of(file_count: usize) -> Self {
+        Self {
+            items_by_file: vec![0; file_count],
+            ..Self::default()
+        }
+    }
+
+    fn merge(&mut self, part: Self) {
+        self.items += part.items;
+        for (count, more) in self.items_by_file.iter_mut().zip(part.items_by_file) {
+            *count += more;
+        }
+        self.problems.merge(part.problems);
+    }
+}
+
+impl Part {
+    /// Opens a source and tells its form, unless that is given.
+    fn open(
+        source: Source,
+        format: Option<&'static dyn InputFormat>,
+    ) -> Result<(Self, Input), IngestError> {
+        let fail = |cause| source.unreadable(cause);
+        let mut opened = source.opened()?;
+        let head = head_of(&mut opened.input).map_err(fail)?;
+        let format = match (format, foreign::form(&head)) {
+            (Some(format), _) => format,
+            (None, Some((form, remedy))) => return Err(source.refused(form, remedy)),
+            (None, None) => *ALL
+                .iter()
+                .find(|format| format.recognises(&head))
+                .ok_or_else(|| fail(io::Error::other("no known form")))?,
+        };
+        let part = Self {
+            source,
+            format,
+            compression: opened.compression,
+            encoding: opened.encoding,
+            backslashes: false,
+            opened: Mutex::new(None),
+        };
+        let whole = Box::new(io::Cursor::new(head).chain(opened.input));
+        Ok((part, whole))
+    }
+
+    /// Keeps standard input in a temporary file, so that it can be read more than once.
+    fn keep(&mut self, mut input: Input) -> Result<Input, IngestError> {
+        if self.source != Source::Standard {
+            return Ok(input);
+        }
+        self.source = spooled(&mut input).map_err(|cause| self.source.unreadable(cause))?;
+        self.source.open()
+    }
+
+    /// Reads a table through, so that the types of its columns are known. Standard input is kept for
+    /// that.
+    fn table_columns(&mut self, mut input: Input) -> Result<TableColumns, IngestError> {
+        input = self.keep(input)?;
+        let columns = TableColumns::of(&mut input, false);
+        let columns = columns.map_err(|cause| self.source.unreadable(cause))?;
+        if !columns.backslashes {
+            return Ok(columns);
+        }
+        // The cells were cut at the wrong quotes.
+        self.backslashes = true;
+        let columns = TableColumns::of(&mut self.source.open()?, true);
+        columns.map_err(|cause| self.source.unreadable(cause))
+    }
+
+    /// The input from its start.
+    fn input(&self) -> Result<Input, IngestError> {
+        let waiting = self.opened.lock().ok().and_then(|mut opened| opened.take());
+        waiting.map_or_else(|| self.source.open(), Ok)
+    }
+
+    fn hints<'a>(&self, columns: &'a Columns) -> Hints<'a> {
+        Hints {
+            columns,
+            backslashes: self.backslashes,
+        }
+    }
+
+    fn packing(&self) -> Vec<&'static str> {
+        let encoding = (self.encoding != Encoding::Utf8).then(|| self.encoding.name());
+        let compression = self.compression.iter().copied();
+        compression.chain(encoding).collect()
+    }
+
+    fn encoding_notice(&self) -> Option<RowProblem> {
+        let name = self.encoding.name();
+        self.encoding
+            .is_utf16()
+            .then(|| RowProblem::new(1, Reason::Utf16, name))
+    }
+
+    fn explain(&self, file: usize, columns: &Columns) -> Result<FileExplanation, IngestError> {
+        let fail = |cause| self.source.unreadable(cause);
+        let mut input = self.input()?;
+        let head = head_of(&mut input).map_err(fail)?;
+        let description = self.format.describe(&head, self.hints(columns));
+        let mut kept = Kept::new(Box::new(io::Cursor::new(head).chain(input)));
+        let mut beginning = Beginning {
+            file,
+            ..Beginning::default()
+        };
+        self.format
+            .split(&mut kept, self.hints(columns), &mut |job| {
+                beginning.run(job)
+            })
+            .map_err(fail)?;
+        if self.source == Source::Standard
+            && let Ok(mut opened) = self.opened.lock()
+        {
+            *opened = Some(kept.again());
+        }
+        let mut problems = beginning.problems;
+        if let Some(notice) = self.encoding_notice() {
+            problems.add(file, notice);
+        }
+        Ok(FileExplanation {
+            file: self.source.name(),
+            format: self.format.name(),
+            description,
+            compression: self.compression.clone(),
+            encoding: self.encoding,
+            items: beginning.items,
+            problems,
+        })
+    }
+}
+
+/// The bytes that the form of a file is told by.
+fn head_of(input: &mut Input) -> io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    input.take(HEAD_BYTES).read_to_end(&mut head)?;
+    Ok(head)
 }
 
 /// Hands items on and forgets problems.
@@ -228,20 +376,13 @@ struct Worker<'a, S, A> {
 impl<S, A: Fn(&mut S, Value)> ItemSink for Worker<'_, S, A> {
     fn item(&mut self, item: Value, _line: u64) {
         self.read.items += 1;
+        self.read.items_by_file[self.file] += 1;
         (self.add)(&mut self.state, item);
     }
 
     fn problem(&mut self, problem: RowProblem) {
         self.read.problems.add(self.file, problem);
     }
-}
-
-fn packing(opened: &Opened) -> Vec<&'static str> {
-    let mut packing = opened.compression.clone();
-    if opened.encoding != Encoding::Utf8 {
-        packing.push(opened.encoding.name());
-    }
-    packing
 }
 
 /// Standard input as a temporary file, so that it can be read twice.
@@ -284,6 +425,7 @@ mod tests {
         let files: [&[u8]; 3] = [lines.as_bytes(), b"id,a\n1,2\n", b"[{\"id\":1},\n5]"];
         let one = read(&files, 1);
         assert_eq!((one.1.items, one.1.problems.rejected()), (3002, 1));
+        assert_eq!(one.1.items_by_file, [3000, 1, 1]);
         let (_, _, places) = one.1.problems.groups().next().expect("a problem");
         assert_eq!((places[0].file, places[0].line), (2, 2));
         assert_eq!(read(&files, 4), one);
