@@ -29,11 +29,33 @@ pub enum Reason {
     UnknownField,
     /// Two fields that exclude each other; one of them is used.
     Conflict,
+    /// A write that failed because a logical partition has reached its limit.
+    PartitionFull,
+    /// A request that failed for another reason than its rate: no workload.
+    Failed,
+    /// A request that reads no items: containers, databases, query plans.
+    Metadata,
+    /// A row that tells of no access: account changes, other services, other interfaces.
+    NotAnAccess,
+    /// Text or values that the log hides.
+    Hidden,
+    /// A row that sums up the requests of some minutes, without ids and keys.
+    Aggregated,
+    /// A charge of a key value that belongs to no request of the log.
+    Unjoined,
+    /// Rows of several containers, all of which are used.
+    SeveralContainers,
+    /// A value whose type the log does not tell.
+    Guessed,
+    /// Times in a zone that is not known.
+    UnknownZone,
+    /// The input may have been cut: its last row has no end, or its writer says so.
+    Unterminated,
 }
 
 impl Reason {
     /// All reasons.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 21] = [
         Self::NotJson,
         Self::NotAnObject,
         Self::CutOff,
@@ -44,6 +66,17 @@ impl Reason {
         Self::UnknownOperation,
         Self::UnknownField,
         Self::Conflict,
+        Self::PartitionFull,
+        Self::Failed,
+        Self::Metadata,
+        Self::NotAnAccess,
+        Self::Hidden,
+        Self::Aggregated,
+        Self::Unjoined,
+        Self::SeveralContainers,
+        Self::Guessed,
+        Self::UnknownZone,
+        Self::Unterminated,
     ];
 
     /// The name of the reason in machine-readable reports.
@@ -59,12 +92,38 @@ impl Reason {
             Self::UnknownOperation => "unknown-operation",
             Self::UnknownField => "unknown-field",
             Self::Conflict => "conflicting-fields",
+            Self::PartitionFull => "partition-full",
+            Self::Failed => "failed-request",
+            Self::Metadata => "metadata-request",
+            Self::NotAnAccess => "not-an-access",
+            Self::Hidden => "hidden-values",
+            Self::Aggregated => "aggregated-row",
+            Self::Unjoined => "unjoined-charge",
+            Self::SeveralContainers => "several-containers",
+            Self::Guessed => "guessed-type",
+            Self::UnknownZone => "unknown-time-zone",
+            Self::Unterminated => "perhaps-cut",
         }
     }
 
     /// Whether the row was left out.
     pub fn rejects(self) -> bool {
-        !matches!(self, Self::UnknownField | Self::Conflict)
+        !matches!(
+            self,
+            Self::UnknownField
+                | Self::Conflict
+                | Self::PartitionFull
+                | Self::Failed
+                | Self::Metadata
+                | Self::NotAnAccess
+                | Self::Hidden
+                | Self::Aggregated
+                | Self::Unjoined
+                | Self::SeveralContainers
+                | Self::Guessed
+                | Self::UnknownZone
+                | Self::Unterminated
+        )
     }
 }
 
@@ -81,6 +140,17 @@ impl fmt::Display for Reason {
             Self::UnknownOperation => "an unknown operation",
             Self::UnknownField => "a field without meaning here, ignored",
             Self::Conflict => "fields that exclude each other",
+            Self::PartitionFull => "a write that failed: the logical partition is full",
+            Self::Failed => "a request that failed",
+            Self::Metadata => "a request that reads no items",
+            Self::NotAnAccess => "no access to the container",
+            Self::Hidden => "text or values that the log hides",
+            Self::Aggregated => "a sum over some minutes, without ids and keys",
+            Self::Unjoined => "a charge that belongs to no request of the log",
+            Self::SeveralContainers => "operations of several containers",
+            Self::Guessed => "a value whose type the log does not tell",
+            Self::UnknownZone => "times in an unknown zone, taken as UTC",
+            Self::Unterminated => "the input may have been cut",
         })
     }
 }
