@@ -89,6 +89,8 @@ fn log(rows: &[Row]) -> Log {
             charge: Some(row.charge),
             ranges: Some(1),
             bytes: None,
+            rate: None,
+            transaction: None,
         });
     }
     log

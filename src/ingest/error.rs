@@ -27,7 +27,9 @@ pub enum IngestError {
     #[error("{0} is no pattern of file names")]
     Pattern(String),
     /// The file is no access log of a known form.
-    #[error("{0} is no access log that is known here; a row of one has at least 'op'")]
+    #[error(
+        "{0} is no access log that is known here; a row of the tool's own form has at least 'op'"
+    )]
     NoLog(String),
     /// A form that is recognised and not read.
     #[error("{path} is {form}, which is not read")]
@@ -38,6 +40,14 @@ pub enum IngestError {
         form: &'static str,
         /// The way out.
         remedy: &'static str,
+    },
+    /// No operation of the log is on the container that was chosen.
+    #[error("the log holds no operation on {container}; it has {known}")]
+    NoContainer {
+        /// The chosen one.
+        container: String,
+        /// Those that the log names.
+        known: String,
     },
 }
 
@@ -67,6 +77,7 @@ impl IngestError {
                 "* stands for any part of a name, ** for folders, ? for a character, [ab] for one of several"
             }
             Self::Refused { remedy, .. } => remedy,
+            Self::NoContainer { .. } => "name it as the log does, with or without its database",
         }
     }
 }

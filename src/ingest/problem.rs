@@ -65,6 +65,28 @@ pub enum Reason {
     MarkInside,
     /// A file without any item.
     NoItem,
+    /// A write that failed because a logical partition has reached its limit.
+    PartitionFull,
+    /// A request that failed for another reason than its rate: no workload.
+    Failed,
+    /// A request that reads no items: containers, databases, query plans.
+    Metadata,
+    /// A row that tells of no access: account changes, other services, other interfaces.
+    NotAnAccess,
+    /// Text or values that the log hides.
+    Hidden,
+    /// A row that sums up the requests of some minutes, without ids and keys.
+    Aggregated,
+    /// A charge of a key value that belongs to no request of the log.
+    Unjoined,
+    /// Rows of several containers, all of which are used.
+    SeveralContainers,
+    /// A value whose type the log does not tell.
+    Guessed,
+    /// Times in a zone that is not known.
+    UnknownZone,
+    /// The input may have been cut: its last row has no end, or its writer says so.
+    Unterminated,
 }
 
 /// What there is to say about a reason.
@@ -76,7 +98,7 @@ struct Words {
 
 impl Reason {
     /// All reasons: first those for which a row is left out.
-    pub const ALL: [Self; 28] = [
+    pub const ALL: [Self; 39] = [
         Self::NotJson,
         Self::NotAnObject,
         Self::CutOff,
@@ -105,6 +127,17 @@ impl Reason {
         Self::Utf16,
         Self::MarkInside,
         Self::NoItem,
+        Self::PartitionFull,
+        Self::Failed,
+        Self::Metadata,
+        Self::NotAnAccess,
+        Self::Hidden,
+        Self::Aggregated,
+        Self::Unjoined,
+        Self::SeveralContainers,
+        Self::Guessed,
+        Self::UnknownZone,
+        Self::Unterminated,
     ];
 
     /// The name of the reason in machine-readable reports.
@@ -264,6 +297,61 @@ impl Reason {
                 "no-item",
                 "a file without any item",
                 "check that it is the right file and that the export was finished",
+            ),
+            Self::PartitionFull => (
+                "partition-full",
+                "a write that failed: the logical partition is full",
+                "today's key cannot hold the data: choose one with more values for the items of the full ones",
+            ),
+            Self::Failed => (
+                "failed-request",
+                "a request that failed, no workload",
+                "nothing to do, unless the application repeats such requests often: they are charged too",
+            ),
+            Self::Metadata => (
+                "metadata-request",
+                "a request that reads no items",
+                "nothing to do: requests on containers, databases and query plans reach no partition of the data",
+            ),
+            Self::NotAnAccess => (
+                "not-an-access",
+                "no access to the container",
+                "nothing to do: the row is of another interface, service or kind",
+            ),
+            Self::Hidden => (
+                "hidden-values",
+                "text or values that the log hides",
+                "turn full-text query on in the diagnostics of the account, and log again",
+            ),
+            Self::Aggregated => (
+                "aggregated-row",
+                "a sum over some minutes, without ids and keys",
+                "log CDBDataPlaneRequests itself, not the tables that sum it up",
+            ),
+            Self::Unjoined => (
+                "unjoined-charge",
+                "a charge that belongs to no request of the log",
+                "export the tables over the same time, with all rows",
+            ),
+            Self::SeveralContainers => (
+                "several-containers",
+                "operations of several containers, all used",
+                "choose one with --container",
+            ),
+            Self::Guessed => (
+                "guessed-type",
+                "a value whose type the log does not tell",
+                "check with --explain-input that the value is read as the type that the items hold",
+            ),
+            Self::UnknownZone => (
+                "unknown-time-zone",
+                "times in an unknown zone, taken as UTC",
+                "export times in UTC",
+            ),
+            Self::Unterminated => (
+                "perhaps-cut",
+                "the input may have been cut",
+                "check that the last row is whole and that the export was not limited",
             ),
         };
         Words { code, what, remedy }

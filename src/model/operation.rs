@@ -84,10 +84,14 @@ impl OperationKind {
             "delete" | "deleteitem" => Self::Delete,
             "query" | "sqlquery" | "jsquery" | "queryitems" | "readnext" => Self::Query,
             "readmany" | "readmanyitems" => Self::ReadMany,
-            "readfeed" | "headfeed" | "readall" => Self::ReadFeed,
-            "changefeed" => Self::ChangeFeed,
-            "batch" | "transactionalbatch" => Self::Batch,
-            "exec" | "execute" | "executejavascript" => Self::Execute,
+            "readfeed"
+            | "headfeed"
+            | "readall"
+            | "readallitems"
+            | "readallitemsoflogicalpartition" => Self::ReadFeed,
+            "changefeed" | "querychangefeed" => Self::ChangeFeed,
+            "batch" | "transactionalbatch" | "executebatch" => Self::Batch,
+            "exec" | "execute" | "executejavascript" | "executestoredprocedure" => Self::Execute,
             _ => return None,
         })
     }
@@ -200,6 +204,11 @@ pub struct Event {
     pub ranges: Option<u32>,
     /// Size of the item after a write, or of the response, in bytes.
     pub bytes: Option<u64>,
+    /// How often each second, in millionths, where the row says that instead of what happened: the
+    /// operation then runs over the whole span.
+    pub rate: Option<u64>,
+    /// Index of the label of the transaction that it is part of.
+    pub transaction: Option<u32>,
 }
 
 /// A log in compact form: each distinct access once, and the rows that point to them.
@@ -211,8 +220,17 @@ pub struct Log {
     pub accesses: Vec<Access>,
     /// The rows that are workload.
     pub events: Vec<Event>,
+    /// The labels that rows of one transaction share.
+    pub transactions: Vec<Box<str>>,
     /// Refused requests (status 429) in the log, in millionths: no workload.
     pub throttled_weight: u64,
+    /// What refused requests were charged, in millionths of a request unit.
+    pub throttled_charge: u64,
+    /// Operations of which the log holds refusals and no success, in millionths: demand that was not
+    /// met.
+    pub unmet_weight: u64,
+    /// Writes that failed because a logical partition is full (403 with sub-status 1014), in millionths.
+    pub full_weight: u64,
     /// The paths of today's key, where the log names them.
     pub current_key: Option<Vec<String>>,
 }

@@ -384,6 +384,8 @@ mod tests {
                 charge: None,
                 ranges: None,
                 bytes: None,
+                rate: None,
+                transaction: None,
             });
         }
         Filters::of(&log)

@@ -143,6 +143,8 @@ mod tests {
             charge,
             ranges: None,
             bytes: None,
+            rate: None,
+            transaction: None,
         }
     }
 

@@ -309,6 +309,8 @@ mod tests {
                     charge: None,
                     ranges: None,
                     bytes: None,
+                    rate: None,
+                    transaction: None,
                 })
                 .collect(),
             ..Log::default()

@@ -1,11 +1,12 @@
-//! The fields of the native log, whatever writes them: one JSON object an operation.
+//! The fields of the native log, whatever writes them: one operation a row.
 
 use std::ops::Bound;
 
 use serde_json::{Map, Value};
 
-use super::time::micros;
-use super::{LogSink, LoggedOperation};
+use super::slots::{Name, Slot, Slots};
+use super::time::{micros_of_number, micros_of_text};
+use super::{Asked, Correlation, LogSink, LoggedOperation};
 use crate::ingest::problem::{Reason, RowProblem};
 use crate::model::units::{MICRO, to_micro};
 use crate::model::{KeyComponent, Member, OperationKind, OptionsKey, Predicate, PropertyPath};
@@ -14,35 +15,40 @@ use crate::query::{Parameters, parameters_of};
 /// The `kind` of a header line.
 pub(super) const HEADER_KIND: &str = "cosmos-access-log";
 
-/// Fields that have a meaning.
-const KNOWN: [&str; 22] = [
-    "ts", "op", "id", "pk", "filter", "query", "params", "item", "keys", "tx", "items", "ru",
-    "bytes", "rows", "pages", "count", "status", "sub", "shape", "cid", "ranges", "v",
-];
-
-type Fields = Map<String, Value>;
-
 /// Hands a row, or a header, to the sink; a row that cannot be read is a problem.
-pub(super) fn row(fields: &Fields, line: u64, sink: &mut dyn LogSink) {
-    if fields.get("kind").and_then(Value::as_str) == Some(HEADER_KIND) {
-        if let Some(Value::Array(paths)) = fields.get("current_key") {
-            let paths = paths.iter().filter_map(Value::as_str).map(str::to_owned);
-            sink.current_key(paths.collect());
-        }
+pub(super) fn row(mut fields: Slots<'_>, line: u64, sink: &mut dyn LogSink) {
+    if fields.take(Name::Kind) == Slot::Text(HEADER_KIND.into()) {
+        header(fields, sink);
         return;
     }
-    for name in fields.keys() {
-        if !KNOWN.contains(&name.as_str()) {
-            sink.problem(RowProblem::new(line, Reason::UnknownField, name));
-        }
+    for name in &fields.unknown {
+        sink.problem(RowProblem::new(line, Reason::UnknownField, &**name));
     }
-    if fields.contains_key("filter") && fields.contains_key("query") {
-        let detail = "filter and query: the query is used";
-        sink.problem(RowProblem::new(line, Reason::Conflict, detail));
+    for (one, other, detail) in [
+        (
+            Name::Filter,
+            Name::Query,
+            "filter and query: the query is used",
+        ),
+        (Name::Rate, Name::Count, "rate and count: the rate is used"),
+    ] {
+        if fields.has(one) && fields.has(other) {
+            sink.problem(RowProblem::new(line, Reason::Conflict, detail));
+        }
     }
     match operation(fields) {
         Ok(operation) => sink.operation(operation, line),
         Err((reason, detail)) => sink.problem(RowProblem::new(line, reason, detail)),
+    }
+}
+
+fn header(mut fields: Slots<'_>, sink: &mut dyn LogSink) {
+    if let Slot::Json(Value::Array(paths)) = fields.take(Name::CurrentKey) {
+        let paths = paths.iter().filter_map(Value::as_str).map(str::to_owned);
+        sink.current_key(paths.collect());
+    }
+    if let Slot::Text(container) = fields.take(Name::Container) {
+        sink.container(&container);
     }
 }
 
@@ -52,70 +58,92 @@ fn bad(name: &str, expected: &str) -> Failure {
     (Reason::BadField, format!("{name}: expected {expected}"))
 }
 
-fn operation(fields: &Fields) -> Result<LoggedOperation, Failure> {
-    let name = text(fields, "op")?.ok_or_else(|| bad("op", "the name of an operation"))?;
+fn operation(mut fields: Slots<'_>) -> Result<LoggedOperation, Failure> {
+    let fields = &mut fields;
+    let name = text(fields.take(Name::Op), "op")?;
+    let name = name.ok_or_else(|| bad("op", "the name of an operation"))?;
     let kind = OperationKind::from_name(&name).ok_or((Reason::UnknownOperation, name))?;
-    let query = text(fields, "query")?;
-    let filter = match structured(fields, "filter") {
-        Some(filter) if query.is_none() => Some(condition(&filter)?),
-        _ => None,
+    let parameters = parameters(fields.take(Name::Params).into_json())?;
+    let filter = fields.take(Name::Filter).into_json();
+    let asked = match (text(fields.take(Name::Query), "query")?, filter) {
+        (Some(text), _) => Asked::Text(text, parameters),
+        (None, Some(filter)) => {
+            let (predicate, names) = condition(&filter)?;
+            Asked::Filter(predicate, names)
+        }
+        (None, None) => Asked::Nothing,
     };
-    let time = match fields.get("ts") {
-        None | Some(Value::Null) => None,
-        Some(value) => Some(micros(value).ok_or_else(|| bad("ts", "a moment"))?),
-    };
+    let rate = positive(fields.take(Name::Rate), "rate")?;
+    let count = positive(fields.take(Name::Count), "count")?;
+    let members = members(fields)?;
+    let transaction = text(fields.take(Name::Tx), "tx")?;
     Ok(LoggedOperation {
-        time,
-        id: text(fields, "id")?,
-        key: options_key(structured(fields, "pk").as_ref())?,
-        filter,
-        query,
-        parameters: parameters(structured(fields, "params").as_ref())?,
-        item: object(fields, "item")?,
-        members: members(fields)?,
-        charge: micro(fields, "ru")?,
-        weight: match micro(fields, "count")? {
-            None => MICRO,
-            Some(0) => return Err(bad("count", "a number above 0")),
-            Some(weight) => weight,
-        },
-        bytes: whole(fields, "bytes")?,
-        status: whole(fields, "status")?.and_then(|status| u16::try_from(status).ok()),
-        shape: text(fields, "shape")?,
-        correlation: text(fields, "cid")?,
-        ranges: whole(fields, "ranges")?.and_then(|ranges| u32::try_from(ranges).ok()),
+        time: time(fields.take(Name::Ts))?,
+        id: text(fields.take(Name::Id), "id")?,
+        key: options_key(fields.take(Name::Pk).into_json())?,
+        asked,
+        item: object(fields.take(Name::Item), "item")?,
+        charge: micro(fields.take(Name::Ru), "ru")?,
+        weight: count.filter(|_| rate.is_none()).unwrap_or(MICRO),
+        rate,
+        bytes: whole(fields.take(Name::Bytes), "bytes")?,
+        status: whole(fields.take(Name::Status), "status")?.and_then(|it| it.try_into().ok()),
+        sub_status: whole(fields.take(Name::Sub), "sub")?.and_then(|it| it.try_into().ok()),
+        shape: text(fields.take(Name::Shape), "shape")?,
+        correlation: text(fields.take(Name::Cid), "cid")?.map(Correlation::Logged),
+        // The members of a batch in one row are together as they stand.
+        transaction: transaction.filter(|_| members.is_empty()),
+        members,
+        ranges: whole(fields.take(Name::Ranges), "ranges")?.and_then(|it| it.try_into().ok()),
         ..LoggedOperation::new(kind)
     })
 }
 
-fn text(fields: &Fields, name: &str) -> Result<Option<String>, Failure> {
-    match fields.get(name) {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text.clone())),
-        Some(Value::Number(number)) => Ok(Some(number.to_string())),
-        Some(_) => Err(bad(name, "text")),
+fn time(slot: Slot<'_>) -> Result<Option<i64>, Failure> {
+    let micros = match slot {
+        Slot::Absent => return Ok(None),
+        Slot::Text(text) => micros_of_text(&text, 0),
+        Slot::Number(number) => number.as_f64().and_then(micros_of_number),
+        Slot::Json(_) => None,
+    };
+    micros.map(Some).ok_or_else(|| bad("ts", "a moment"))
+}
+
+fn text(slot: Slot<'_>, name: &str) -> Result<Option<String>, Failure> {
+    match slot {
+        Slot::Absent => Ok(None),
+        Slot::Text(text) => Ok(Some(text.into_owned())),
+        Slot::Number(number) => Ok(Some(number.to_string())),
+        Slot::Json(_) => Err(bad(name, "text")),
     }
 }
 
 /// A number, or text that is one, as tables without types write it.
-fn number(fields: &Fields, name: &str) -> Result<Option<f64>, Failure> {
-    let value = match fields.get(name) {
-        None | Some(Value::Null) => return Ok(None),
-        Some(Value::Number(number)) => number.as_f64(),
-        Some(Value::String(text)) => text.trim().parse().ok(),
-        Some(_) => None,
+fn number(slot: Slot<'_>, name: &str) -> Result<Option<f64>, Failure> {
+    let value = match slot {
+        Slot::Absent => return Ok(None),
+        Slot::Number(number) => number.as_f64(),
+        Slot::Text(text) => text.trim().parse().ok(),
+        Slot::Json(_) => None,
     };
     value.map(Some).ok_or_else(|| bad(name, "a number"))
 }
 
-fn micro(fields: &Fields, name: &str) -> Result<Option<u64>, Failure> {
-    number(fields, name)?
+fn micro(slot: Slot<'_>, name: &str) -> Result<Option<u64>, Failure> {
+    number(slot, name)?
         .map(|value| to_micro(value).ok_or_else(|| bad(name, "a number from 0")))
         .transpose()
 }
 
-fn whole(fields: &Fields, name: &str) -> Result<Option<u64>, Failure> {
-    number(fields, name)?
+fn positive(slot: Slot<'_>, name: &str) -> Result<Option<u64>, Failure> {
+    match micro(slot, name)? {
+        Some(0) => Err(bad(name, "a number above 0")),
+        number => Ok(number),
+    }
+}
+
+fn whole(slot: Slot<'_>, name: &str) -> Result<Option<u64>, Failure> {
+    number(slot, name)?
         .map(|value| {
             (0.0..1e18)
                 .contains(&value)
@@ -125,20 +153,9 @@ fn whole(fields: &Fields, name: &str) -> Result<Option<u64>, Failure> {
         .transpose()
 }
 
-/// An array or object, or text that holds one, as tables without types write it; null is none.
-fn structured(fields: &Fields, name: &str) -> Option<Value> {
-    match fields.get(name)? {
-        Value::Null => None,
-        Value::String(text) => {
-            Some(serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.clone())))
-        }
-        value => Some(value.clone()),
-    }
-}
-
-fn object(fields: &Fields, name: &str) -> Result<Option<Value>, Failure> {
-    match structured(fields, name) {
-        None => Ok(None),
+fn object(slot: Slot<'_>, name: &str) -> Result<Option<Value>, Failure> {
+    match slot.into_json() {
+        None | Some(Value::Null) => Ok(None),
         Some(item @ Value::Object(_)) => Ok(Some(item)),
         Some(_) => Err(bad(name, "a JSON object")),
     }
@@ -149,9 +166,9 @@ fn path(name: &str) -> Result<PropertyPath, Failure> {
         .ok_or_else(|| (Reason::BadField, format!("'{name}' names no property")))
 }
 
-fn options_key(value: Option<&Value>) -> Result<OptionsKey, Failure> {
+fn options_key(value: Option<Value>) -> Result<OptionsKey, Failure> {
     Ok(match value {
-        None => OptionsKey::None,
+        None | Some(Value::Null) => OptionsKey::None,
         Some(Value::Object(members)) => OptionsKey::Properties(
             members
                 .iter()
@@ -162,50 +179,51 @@ fn options_key(value: Option<&Value>) -> Result<OptionsKey, Failure> {
             OptionsKey::Components(values.iter().map(KeyComponent::from_json).collect())
         }
         // Some call sites log the one value of the key by itself.
-        Some(value) => OptionsKey::Components(vec![KeyComponent::from_json(value)]),
+        Some(value) => OptionsKey::Components(vec![KeyComponent::from_json(&value)]),
     })
 }
 
-fn parameters(value: Option<&Value>) -> Result<Parameters, Failure> {
-    value.map_or_else(
-        || Ok(Parameters::new()),
-        |value| {
-            parameters_of(value)
-                .ok_or_else(|| bad("params", "an object, or an array of {name, value}"))
-        },
-    )
+fn parameters(value: Option<Value>) -> Result<Parameters, Failure> {
+    match value {
+        None | Some(Value::Null) => Ok(Parameters::new()),
+        Some(value) => parameters_of(&value)
+            .ok_or_else(|| bad("params", "an object, or an array of {name, value}")),
+    }
 }
 
-fn members(fields: &Fields) -> Result<Vec<Member>, Failure> {
-    let of = |name: &str, default: OperationKind| {
-        let entries = match structured(fields, name) {
-            None => return Ok(Vec::new()),
-            Some(Value::Array(entries)) => entries,
+fn members(fields: &mut Slots<'_>) -> Result<Vec<Member>, Failure> {
+    let mut members = Vec::new();
+    for (slot, name, default) in [
+        (Name::Keys, "keys", OperationKind::Read),
+        (Name::Items, "items", OperationKind::Upsert),
+    ] {
+        match fields.take(slot).into_json() {
+            None | Some(Value::Null) => {}
+            Some(Value::Array(entries)) => {
+                for entry in entries {
+                    members.push(member(entry, name, default)?);
+                }
+            }
             Some(_) => return Err(bad(name, "an array")),
-        };
-        entries
-            .iter()
-            .map(|entry| member(entry, name, default))
-            .collect()
-    };
-    let mut members: Vec<Member> = of("keys", OperationKind::Read)?;
-    members.extend(of("items", OperationKind::Upsert)?);
+        }
+    }
     Ok(members)
 }
 
-fn member(entry: &Value, name: &str, default: OperationKind) -> Result<Member, Failure> {
-    let Value::Object(fields) = entry else {
+fn member(entry: Value, name: &str, default: OperationKind) -> Result<Member, Failure> {
+    let Value::Object(mut fields) = entry else {
         return Err(bad(name, "objects in the array"));
     };
-    let kind = match text(fields, "op")? {
+    let mut take = |name: &str| Slot::from(fields.remove(name).unwrap_or_default());
+    let kind = match text(take("op"), "op")? {
         Some(name) => OperationKind::from_name(&name).ok_or((Reason::UnknownOperation, name))?,
         None => default,
     };
     Ok(Member {
         kind,
-        id: text(fields, "id")?.map(Into::into),
-        key: options_key(structured(fields, "pk").as_ref())?,
-        item: object(fields, "item")?,
+        id: text(take("id"), "id")?.map(Into::into),
+        key: options_key(take("pk").into_json())?,
+        item: object(take("item"), "item")?,
     })
 }
 
@@ -240,7 +258,7 @@ fn condition(filter: &Value) -> Result<(Predicate, String), Failure> {
 fn comparison(
     name: &str,
     path: PropertyPath,
-    bounds: &Fields,
+    bounds: &Map<String, Value>,
 ) -> Result<(Predicate, &'static str), Failure> {
     let known = ["lt", "le", "gt", "ge", "ne", "prefix", "undefined"];
     if let Some(key) = bounds.keys().find(|key| !known.contains(&key.as_str())) {

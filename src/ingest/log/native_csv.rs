@@ -6,6 +6,8 @@ use csv::ByteRecord;
 use serde_json::{Map, Value};
 
 use super::fields::row;
+use super::slots::{Name, Slot, Slots};
+use super::watched::Watched;
 use super::{LogFormat, LogSink};
 use crate::ingest::problem::{Reason, RowProblem};
 use crate::ingest::table::{Table, json_number, lines_of};
@@ -33,57 +35,65 @@ impl LogFormat for NativeCsv {
     }
 
     fn read(&self, input: &mut dyn BufRead, sink: &mut dyn LogSink) -> io::Result<()> {
-        let mut table = Table::new(input)?;
+        let mut watched = Watched::new(input);
+        let mut table = Table::new(&mut watched)?;
         let columns: Vec<Column> = table.header.iter().map(|name| Column::new(name)).collect();
         let mut record = ByteRecord::new();
+        let mut last = 0;
         while let Some(line) = table.next(&mut record)? {
+            last = line;
             match fields(&columns, &record) {
-                Ok(fields) => row(&fields, line, sink),
+                Ok(fields) => row(fields, line, sink),
                 Err((reason, detail)) => sink.problem(RowProblem::new(line, reason, detail)),
             }
         }
+        drop(table);
+        watched.warn(last, sink);
         Ok(())
     }
 }
 
 struct Column {
     name: String,
+    field: Option<Name>,
     /// `number`, `bool` or `json`; a cell is text otherwise.
     kind: Option<String>,
 }
 
 impl Column {
     fn new(header: &str) -> Self {
-        match header.rsplit_once(':') {
-            Some((name, kind @ ("number" | "bool" | "json" | "string"))) => Self {
-                name: name.to_owned(),
-                kind: Some(kind.to_owned()),
-            },
-            _ => Self {
-                name: header.to_owned(),
-                kind: None,
-            },
+        let (name, kind) = match header.rsplit_once(':') {
+            Some((name, kind @ ("number" | "bool" | "json" | "string"))) => (name, Some(kind)),
+            _ => (header, None),
+        };
+        Self {
+            name: name.to_owned(),
+            field: Name::parse(name),
+            kind: kind.map(str::to_owned),
         }
     }
 
     /// The value of a cell; `None` where it is not of the type of its column.
-    fn value(&self, text: &str) -> Option<Value> {
+    fn slot<'a>(&self, text: &'a str) -> Option<Slot<'a>> {
         match self.kind.as_deref() {
-            Some("number") => json_number(text).map(Value::Number),
-            Some("bool") => text.parse().ok().map(Value::Bool),
-            Some("json") => serde_json::from_str(text).ok(),
-            _ => Some(text.into()),
+            Some("number") => json_number(text).map(Slot::Number),
+            Some("bool") => text.parse().ok().map(|flag: bool| Slot::Json(flag.into())),
+            Some("json") => serde_json::from_str::<Value>(text).ok().map(Slot::from),
+            _ => Some(Slot::Text(text.into())),
         }
     }
 }
 
-/// The row as the object that the other native form has; an empty cell is an absent field.
-fn fields(columns: &[Column], record: &ByteRecord) -> Result<Map<String, Value>, (Reason, String)> {
+/// The fields of a row; an empty cell is an absent field.
+fn fields<'a>(
+    columns: &'a [Column],
+    record: &'a ByteRecord,
+) -> Result<Slots<'a>, (Reason, String)> {
     if record.len() != columns.len() {
         let detail = format!("{} cells under a header of {}", record.len(), columns.len());
         return Err((Reason::Ragged, detail));
     }
-    let mut fields = Map::new();
+    let mut fields = Slots::default();
     let mut filter = Map::new();
     for (column, cell) in columns.iter().zip(record) {
         let name = &column.name;
@@ -92,17 +102,25 @@ fn fields(columns: &[Column], record: &ByteRecord) -> Result<Map<String, Value>,
         if text.is_empty() {
             continue;
         }
-        let value = column.value(text).ok_or_else(|| {
+        let slot = column.slot(text).ok_or_else(|| {
             let kind = column.kind.as_deref().unwrap_or_default();
             (Reason::BadField, format!("{name}: {text} is no {kind}"))
         })?;
-        match name.strip_prefix("filter.") {
-            Some(path) => filter.insert(path.to_owned(), value),
-            None => fields.insert(name.clone(), value),
-        };
+        match (name.strip_prefix("filter."), column.field) {
+            (Some(path), _) => {
+                // An empty cell is absent, and null stands in a cell of JSON.
+                let value = match slot {
+                    Slot::Text(text) => Value::String(text.into()),
+                    slot => slot.into_json().unwrap_or_default(),
+                };
+                filter.insert(path.to_owned(), value);
+            }
+            (None, Some(field)) => fields.set(field, slot),
+            (None, None) => fields.unknown.push(name.into()),
+        }
     }
     if !filter.is_empty() {
-        fields.insert("filter".to_owned(), Value::Object(filter));
+        fields.set(Name::Filter, Slot::Json(Value::Object(filter)));
     }
     Ok(fields)
 }

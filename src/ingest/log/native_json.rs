@@ -50,8 +50,8 @@ impl LogFormat for NativeJson {
                     sink.problem(RowProblem::new(line, reason, detail));
                 }
                 Frame::Value(line) => match serde_json::from_slice(&buffer) {
-                    Ok(Value::Object(fields)) => row(&fields, line, sink),
-                    Ok(_) => {
+                    Ok(fields) => row(fields, line, sink),
+                    Err(error) if error.is_data() => {
                         let detail = "a row of the log is a JSON object";
                         sink.problem(RowProblem::new(line, Reason::NotAnObject, detail));
                     }

@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 
 use super::builder::LogBuilder;
-use super::{ALL, LogFormat};
+use super::{ALL, ContainerCount, KeySize, LogFile, LogFormat, refused};
 use crate::ingest::error::IngestError;
 use crate::ingest::problem::Problems;
 use crate::ingest::source::Source;
@@ -17,6 +17,8 @@ const HEAD_BYTES: u64 = 64 * 1024;
 pub struct LogOptions {
     /// The form of all files, instead of what their content says.
     pub format: Option<&'static dyn LogFormat>,
+    /// The one container whose operations are used, by its name or as `database/container`.
+    pub container: Option<String>,
 }
 
 /// A log and what came of reading it.
@@ -28,8 +30,15 @@ pub struct LogRead {
     pub files: Vec<String>,
     /// The form of each file.
     pub formats: Vec<&'static str>,
-    /// Rows that were used.
+    /// How each file was understood.
+    pub explained: Vec<LogFile>,
+    /// Rows that were read. Several can be one operation; those that are no workload are among them, and
+    /// named in the problems.
     pub rows: u64,
+    /// The containers that rows name, with their operations, most first.
+    pub containers: Vec<ContainerCount>,
+    /// Sizes of large logical partitions that the log reports.
+    pub key_sizes: Vec<KeySize>,
     /// What was not used, or not as it stands.
     pub problems: Problems,
 }
@@ -37,28 +46,68 @@ pub struct LogRead {
 /// Reads all logs that the inputs name.
 pub fn read_log(inputs: &[String], options: &LogOptions) -> Result<LogRead, IngestError> {
     let mut read = LogRead::default();
-    let mut builder = LogBuilder::default();
-    for (index, source) in Source::expand_all(inputs)?.into_iter().enumerate() {
-        let fail = |cause| source.unreadable(cause);
-        let mut input = source.open()?;
-        let mut head = Vec::new();
-        input
-            .by_ref()
-            .take(HEAD_BYTES)
-            .read_to_end(&mut head)
-            .map_err(fail)?;
-        let format = options
-            .format
-            .or_else(|| ALL.iter().copied().find(|format| format.recognises(&head)))
-            .ok_or_else(|| IngestError::NoLog(source.name()))?;
-        builder.file = index;
-        let mut whole = io::Cursor::new(head).chain(input);
-        format.read(&mut whole, &mut builder).map_err(fail)?;
+    let mut builder = LogBuilder::new(options.container.clone());
+    for source in Source::expand_all(inputs)? {
+        let format = read_file(&source, options, &mut builder)?;
         read.files.push(source.name());
-        read.formats.push(format.name());
+        read.formats.push(format);
     }
-    (read.log, read.problems, read.rows) = builder.finish();
+    let built = builder.finish();
+    let files = built
+        .files
+        .into_iter()
+        .zip(read.files.iter().zip(&read.formats));
+    read.explained = files
+        .map(|(notes, (name, format))| notes.into_file(name.clone(), format, &built.log))
+        .collect();
+    if let Some(chosen) = &options.container
+        && built.log.events.is_empty()
+        && !built.containers.is_empty()
+    {
+        let known: Vec<String> = built.containers.iter().map(ContainerCount::name).collect();
+        return Err(IngestError::NoContainer {
+            container: chosen.clone(),
+            known: known.join(", "),
+        });
+    }
+    read.log = built.log;
+    read.problems = built.problems;
+    read.rows = built.rows;
+    read.containers = built.containers;
+    read.key_sizes = built.key_sizes;
     Ok(read)
+}
+
+/// Reads one file; the name of its form.
+fn read_file(
+    source: &Source,
+    options: &LogOptions,
+    builder: &mut LogBuilder,
+) -> Result<&'static str, IngestError> {
+    let fail = |cause| source.unreadable(cause);
+    let refuse = |refusal: refused::Refusal| IngestError::Refused {
+        path: source.name(),
+        form: refusal.form,
+        remedy: refusal.remedy,
+    };
+    let mut input = source.open()?;
+    let mut head = Vec::new();
+    let limited = input.by_ref().take(HEAD_BYTES).read_to_end(&mut head);
+    limited.map_err(fail)?;
+    let recognised = || ALL.iter().copied().find(|format| format.recognises(&head));
+    let Some(format) = options.format.or_else(recognised) else {
+        return Err(match refused::of_head(&head) {
+            Some(refusal) => refuse(refusal),
+            None => IngestError::NoLog(source.name()),
+        });
+    };
+    builder.next_file();
+    let mut whole = io::Cursor::new(head).chain(input);
+    format.read(&mut whole, builder).map_err(fail)?;
+    match refused::of_rows(builder.notes()) {
+        Some(refusal) => Err(refuse(refusal)),
+        None => Ok(format.name()),
+    }
 }
 
 #[cfg(test)]
