@@ -5,19 +5,18 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
+use super::inputs::{InputArguments, because, explain, unreadable};
 use super::output::{self, FileOutput};
 use super::settings::{KeyArguments, PriceArguments, ScenarioArguments, read_key};
 use super::{ExitCode, Failure};
 use crate::assess::{Severity, assess};
-use crate::ingest::{
-    Dataset, DatasetOptions, DatasetRead, LogOptions, LogRead, Problems, item_bytes, read_log,
-};
+use crate::ingest::{Dataset, DatasetRead, LogRead, item_bytes};
 use crate::keys::Candidate;
 use crate::model::{Condition, PropertyPath};
 use crate::profile::{FoundItems, Profile, Wanted};
 use crate::propose::{Discovery, Filters, propose, why_not};
 use crate::report::{FileInput, Input, LogInput, build};
-use crate::simulate::{Joins, Scenario, compare, current_paths, frame, workload};
+use crate::simulate::{Joins, Scenario, compare, current_paths, frame, settle_rates, workload};
 
 /// Compare partition keys on a sample of the items and a log of the accesses
 ///
@@ -26,17 +25,8 @@ use crate::simulate::{Joins, Scenario, compare, current_paths, frame, workload};
 /// operations reach, which physical partitions are hot, and what throughput it takes.
 #[derive(Debug, Args)]
 pub(super) struct AnalyzeArguments {
-    /// Items: files, folders or patterns of JSON or CSV, compressed or not; - is standard input
-    #[arg(required = true, value_name = "DATA")]
-    data: Vec<String>,
-
-    /// Access logs: files, folders or patterns; repeat for each
-    #[arg(long, value_name = "LOG")]
-    log: Vec<String>,
-
-    /// Read all columns of tables as text
-    #[arg(long)]
-    csv_strings: bool,
+    #[command(flatten)]
+    inputs: InputArguments,
 
     #[command(flatten)]
     keys: KeyArguments,
@@ -67,10 +57,6 @@ pub(super) struct AnalyzeArguments {
     /// End with code 1 when a finding is at least this bad
     #[arg(long, value_enum, default_value = "never", help_heading = "Output")]
     fail_on: FailOn,
-
-    /// Threads that read items [default: one for each processor]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
-    threads: Option<u16>,
 }
 
 /// Why candidates were proposed, by key.
@@ -110,8 +96,19 @@ pub(super) fn run(arguments: &AnalyzeArguments, out: &mut impl Write) -> Result<
         .map(|text| FileOutput::open(text))
         .collect::<Result<_, _>>()?;
 
-    let log = log(arguments)?;
-    let dataset = dataset(arguments)?;
+    let mut log = arguments.inputs.log()?;
+    if let Some(read) = &mut log {
+        settle_rates(&mut read.log, &scenario).map_err(|error| {
+            let message =
+                format!("{error}\n  hint: give --log-duration, the time that the log covers");
+            Failure::new(ExitCode::Usage, message)
+        })?;
+    }
+    let dataset = arguments.inputs.dataset(arguments.keys.proposes())?;
+    if arguments.inputs.explain_input {
+        explain(&dataset, log.as_ref(), out)?;
+        return Ok(ExitCode::Done);
+    }
     let (candidates, reasons) = proposed(arguments, given, &dataset, log.as_ref())?;
     let (profile, found, read) = data(&dataset, &candidates, &scenario, log.as_ref())?;
 
@@ -180,7 +177,10 @@ fn settings(arguments: &AnalyzeArguments) -> std::collections::BTreeMap<String, 
     settings.insert("price-ru".to_owned(), prices.per_100_ru_hour.into());
     settings.insert("price-storage".to_owned(), prices.per_gb_month.into());
     settings.insert("regions".to_owned(), prices.regions.into());
-    settings.insert("csv-strings".to_owned(), arguments.csv_strings.into());
+    settings.insert(
+        "csv-strings".to_owned(),
+        arguments.inputs.csv_strings.into(),
+    );
     settings
 }
 
@@ -195,40 +195,6 @@ fn named(
         packing: packings.get(index).cloned().unwrap_or_default(),
     };
     files.into_iter().enumerate().map(of).collect()
-}
-
-fn input(error: &crate::ingest::IngestError) -> Failure {
-    Failure::new(
-        ExitCode::Input,
-        format!("{}\n  hint: {}", super::chain(error), error.hint()),
-    )
-}
-
-/// The log, where one is given.
-fn log(arguments: &AnalyzeArguments) -> Result<Option<LogRead>, Failure> {
-    if arguments.log.is_empty() {
-        return Ok(None);
-    }
-    if arguments
-        .log
-        .iter()
-        .chain(&arguments.data)
-        .filter(|input| *input == "-")
-        .count()
-        > 1
-    {
-        let message = "standard input can be read once only: give - for the data or for one log";
-        return Err(Failure::new(ExitCode::Usage, message));
-    }
-    let read = read_log(&arguments.log, &LogOptions::default()).map_err(|error| input(&error))?;
-    if read.rows == 0 {
-        let message = format!(
-            "the log holds no usable row{}",
-            because(&read.problems, &read.files)
-        );
-        return Err(Failure::new(ExitCode::Input, message));
-    }
-    Ok(Some(read))
 }
 
 /// Bytes that candidates are proposed from.
@@ -248,7 +214,7 @@ fn proposed(
     let mut discovery = Discovery::default();
     dataset
         .look(LOOK_BYTES, |item| discovery.add(item))
-        .map_err(|error| input(&error))?;
+        .map_err(|error| unreadable(&error))?;
     let filters = log.map(|read| Filters::of(&read.log)).unwrap_or_default();
     let most = arguments.keys.max_proposals as usize;
     for text in &arguments.keys.why_not {
@@ -276,18 +242,6 @@ fn proposed(
     Ok((candidates, reasons))
 }
 
-/// The files of the data.
-fn dataset(arguments: &AnalyzeArguments) -> Result<Dataset, Failure> {
-    let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let options = DatasetOptions {
-        csv_strings: arguments.csv_strings,
-        threads: arguments.threads.map_or(processors, usize::from),
-        keep_standard_input: arguments.keys.proposes(),
-        format: None,
-    };
-    Dataset::open(&arguments.data, options).map_err(|error| input(&error))
-}
-
 /// All that one pass over the data gives.
 fn data(
     dataset: &Dataset,
@@ -308,7 +262,7 @@ fn data(
                 found.add(&item, bytes);
             },
         )
-        .map_err(|error| input(&error))?;
+        .map_err(|error| unreadable(&error))?;
     let empty = (empty_profile(), FoundItems::new(wanted));
     let (profile, found) = parts.into_iter().fold(empty, |(profile, mut found), part| {
         found.merge(part.1);
@@ -341,28 +295,4 @@ fn paths(candidates: &[Candidate], scenario: &Scenario, read: &LogRead) -> Vec<P
     paths.sort_unstable();
     paths.dedup();
     paths
-}
-
-/// Why rows were not used, for the end of a sentence.
-fn because(problems: &Problems, files: &[String]) -> String {
-    let reasons: Vec<String> = problems
-        .groups()
-        .map(|(reason, count, places)| {
-            let first = places.first().map_or_else(String::new, |place| {
-                let file = files.get(place.file).map_or("", String::as_str);
-                let detail = if place.detail.is_empty() {
-                    String::new()
-                } else {
-                    format!(": {}", place.detail)
-                };
-                format!(" (first: {file}, line {}{detail})", place.line)
-            });
-            format!("\n  {count} x {reason}{first}")
-        })
-        .collect();
-    if reasons.is_empty() {
-        ": the files are empty".to_owned()
-    } else {
-        format!(":{}", reasons.concat())
-    }
 }

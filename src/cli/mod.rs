@@ -5,6 +5,7 @@
 mod analyze;
 mod exit;
 mod hash;
+mod inputs;
 mod list;
 mod output;
 mod route;

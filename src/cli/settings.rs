@@ -92,6 +92,10 @@ pub(super) struct ScenarioArguments {
     #[arg(long, value_name = "TIME", value_parser = seconds)]
     log_duration: Option<u64>,
 
+    /// Multiply the rates of the log with this, for the peak of the day
+    #[arg(long, value_name = "FACTOR", value_parser = peak, default_value = "1")]
+    peak_factor: f64,
+
     /// Let partitions below 3,000 RU/s spend up to 300 s of idle capacity later
     #[arg(long)]
     burst: bool,
@@ -192,6 +196,17 @@ fn factor(text: &str) -> Result<f64, String> {
         Ok(factor)
     } else {
         Err("expected a factor from 0.1 to 10".to_owned())
+    }
+}
+
+fn peak(text: &str) -> Result<f64, String> {
+    let factor: f64 = text
+        .parse()
+        .map_err(|_| "expected a number such as 3".to_owned())?;
+    if factor > 0.0 && factor <= 1e6 {
+        Ok(factor)
+    } else {
+        Err("expected a factor above 0".to_owned())
     }
 }
 
@@ -308,6 +323,7 @@ impl ScenarioArguments {
             layout,
             window_seconds: self.window,
             log_seconds: self.log_duration,
+            peak_factor: self.peak_factor,
             current_key,
             item_overhead_bytes: self.item_overhead,
             index_factor: self.index_factor,
@@ -347,6 +363,7 @@ impl ScenarioArguments {
             ("log-share", json!(self.log_share)),
             ("window", json!(self.window)),
             ("log-duration", json!(self.log_duration)),
+            ("peak-factor", json!(self.peak_factor)),
             ("burst", json!(self.burst)),
             ("partition-ru", json!(self.partition_ru)),
             ("highest-throughput", json!(self.highest_throughput)),

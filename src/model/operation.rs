@@ -231,6 +231,8 @@ pub struct Log {
     pub unmet_weight: u64,
     /// Writes that failed because a logical partition is full (403 with sub-status 1014), in millionths.
     pub full_weight: u64,
+    /// Seconds that the rates of its rows were taken to cover, where some row gave one.
+    pub rates_seconds: Option<u64>,
     /// The paths of today's key, where the log names them.
     pub current_key: Option<Vec<String>>,
 }

@@ -7,3 +7,4 @@ mod text;
 pub mod v1;
 
 pub use build::{FileInput, Input, LogInput, build};
+pub use text::visible;

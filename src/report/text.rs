@@ -18,7 +18,7 @@ pub(super) fn key_value(value: &Value) -> String {
 }
 
 /// A text without control characters and characters that turn the direction of writing.
-pub(super) fn visible(text: &str) -> String {
+pub fn visible(text: &str) -> String {
     text.chars()
         .flat_map(|c| {
             let hidden = c.is_control()

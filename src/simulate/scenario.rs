@@ -49,6 +49,8 @@ pub struct Scenario {
     pub window_seconds: Option<u64>,
     /// Seconds that a log without times covers.
     pub log_seconds: Option<u64>,
+    /// What rates in the log are multiplied with.
+    pub peak_factor: f64,
     /// The key of the container today.
     pub current_key: Option<Candidate>,
     /// Bytes added to each item for the system properties.
@@ -93,6 +95,7 @@ impl Default for Scenario {
             layout: None,
             window_seconds: None,
             log_seconds: None,
+            peak_factor: 1.0,
             current_key: None,
             item_overhead_bytes: ITEM_OVERHEAD_BYTES_DEFAULT,
             index_factor: 1.0,

@@ -49,7 +49,7 @@ impl Schedule {
     /// The schedule of a log; `None` where neither its rows nor the scenario tell any time.
     pub fn new(log: &Log, scenario: &Scenario) -> Option<Self> {
         let Some((first, last)) = log.span() else {
-            return Self::without_times(log, scenario.log_seconds?);
+            return Self::without_times(log, scenario.log_seconds.or(log.rates_seconds)?);
         };
         let mut timed: Vec<u32> = (0..log.events.len() as u32).collect();
         let ties = ties(log);
@@ -126,6 +126,46 @@ impl Schedule {
         }
     }
 }
+
+/// Seconds that a log of nothing but rates covers, where nothing else is said.
+pub const RATES_SECONDS: u64 = 60;
+
+/// Turns rows that say how often an operation runs each second into rows that say how often it ran: over
+/// the whole span of the log, times the peak factor.
+///
+/// Fails where rows without a rate leave the span open: neither times nor the scenario tell it.
+pub fn settle_rates(log: &mut Log, scenario: &Scenario) -> Result<(), RatesWithoutSpan> {
+    if log.events.iter().all(|event| event.rate.is_none()) {
+        return Ok(());
+    }
+    let seconds = match (log.span(), scenario.log_seconds) {
+        (Some((first, last)), _) => {
+            let window = scenario.window_seconds;
+            let window = window.unwrap_or_else(|| window_of(log, scenario.log_share));
+            let clock = Clock::new(first, last, window).ok_or(RatesWithoutSpan)?;
+            u64::from(clock.windows) * window
+        }
+        (None, Some(seconds)) => seconds,
+        (None, None) if log.events.iter().all(|event| event.rate.is_some()) => RATES_SECONDS,
+        (None, None) => return Err(RatesWithoutSpan),
+    };
+    for event in &mut log.events {
+        if let Some(rate) = event.rate.take() {
+            let weight = rate as f64 * seconds as f64 * scenario.peak_factor;
+            event.weight = (weight as u64).max(1);
+            event.time = None;
+        }
+    }
+    log.rates_seconds = Some(seconds);
+    Ok(())
+}
+
+/// Rows give rates, others do not, and nothing tells which time they cover together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "some rows of the log give a rate and others neither a rate nor a time, so their proportion is unknown"
+)]
+pub struct RatesWithoutSpan;
 
 /// A number for the content of each access, so that rows of equal times have one order.
 fn ties(log: &Log) -> Vec<u64> {
@@ -359,6 +399,44 @@ mod tests {
             .map(|n| (Some(n * SECOND / 10 + 1), MICRO))
             .collect();
         assert_eq!(of(&sampled, 0.1), 10);
+    }
+
+    #[test]
+    fn rates_run_over_the_whole_span_times_the_peak() {
+        let scenario = Scenario {
+            peak_factor: 2.0,
+            ..Scenario::default()
+        };
+        let rated = |rows: &[(Option<i64>, u64)]| {
+            let mut log = log(rows);
+            log.events[0].rate = Some(50 * MICRO);
+            settle_rates(&mut log, &scenario).map(|()| log)
+        };
+        // Ten seconds of single reads beside it.
+        let log =
+            rated(&[(None, MICRO), (Some(0), MICRO), (Some(9 * SECOND), MICRO)]).expect("a span");
+        assert_eq!(log.events[0].weight, 50 * 10 * 2 * MICRO);
+        let schedule = Schedule::new(&log, &scenario).expect("times");
+        let each: Vec<u32> = schedule
+            .slots
+            .iter()
+            .filter(|slot| slot.event == 0)
+            .map(|slot| slot.requests)
+            .collect();
+        assert_eq!(each, [100; 10]);
+        // Nothing but rates needs no times; a count beside them does.
+        let alone = rated(&[(None, MICRO)]).expect("a span");
+        assert_eq!(alone.events[0].weight, 50 * RATES_SECONDS * 2 * MICRO);
+        assert_eq!(
+            Schedule::new(&alone, &scenario)
+                .expect("a span")
+                .window_seconds,
+            RATES_SECONDS
+        );
+        assert_eq!(
+            rated(&[(None, MICRO), (None, MICRO)]),
+            Err(RatesWithoutSpan)
+        );
     }
 
     #[test]

@@ -28,6 +28,7 @@ pub use explain::LogFile;
 pub use read::{LogOptions, LogRead, read_log};
 pub use resource::{Category, KeySize, ResourceRow};
 
+use std::fmt;
 use std::io::{self, BufRead};
 
 use serde_json::Value;
@@ -64,6 +65,12 @@ pub trait LogFormat: Sync {
 
     /// Reads all rows of a file.
     fn read(&self, input: &mut dyn BufRead, sink: &mut dyn LogSink) -> io::Result<()>;
+}
+
+impl fmt::Debug for dyn LogFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
 }
 
 /// Takes rows and problems as they are read.
