@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use super::{file, operations, read, read_parts};
 
 /// The files that are logs.
-const LOGS: [&str; 10] = [
+const LOGS: [&str; 12] = [
     "native.jsonl",
     "native.csv",
     "blob_PT1H.json",
@@ -20,6 +20,8 @@ const LOGS: [&str; 10] = [
     "la_api.json",
     "azcli.json",
     "cdb_5m.csv",
+    "efcore.log",
+    "otel_spans.jsonl",
 ];
 
 /// Whether a reader says that something is missing or broken.

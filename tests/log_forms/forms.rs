@@ -178,6 +178,81 @@ fn sums_over_minutes_are_a_mix_of_operations_without_ids() {
 }
 
 #[test]
+fn commands_of_ef_core() {
+    let read = read("efcore.log");
+    assert_eq!(read.formats, ["ef-core"]);
+    assert_eq!(
+        operations(&read),
+        [
+            "query, /tenantId in \"acme\", /n in 7, 2790000 uRU",
+            "query, key \"acme\",\"eu\",7, /Discriminator in \"Order\", 3100000 uRU",
+            "read, id o-1, key \"acme\", 1000000 uRU",
+        ]
+    );
+    assert_eq!(problems(&read), [("guessed-type", 1), ("perhaps-cut", 1)]);
+    assert_eq!(read.containers[0].name(), "Orders");
+    let times: Vec<_> = read.log.events.iter().map(|event| event.time).collect();
+    assert_eq!(times[0], Some(1_714_730_400_123_000));
+    // Values that are not logged are missed, not invented.
+    let masked = read_text(
+        "info: x\n      Executed ReadNext (1 ms, 2 RU) ActivityId='a', Container='O', Partition='?', Parameters=[@t=?]\n      SELECT VALUE c FROM root c WHERE c[\"t\"] = @t\ninfo: y\n",
+    );
+    assert_eq!(operations(&masked), ["query, 2000000 uRU"]);
+    assert_eq!(problems(&masked), [("hidden-values", 1)]);
+}
+
+#[test]
+fn spans_of_opentelemetry() {
+    let read = read("otel_spans.jsonl");
+    assert_eq!(read.formats, ["opentelemetry"]);
+    assert_eq!(operations(&read), ["query, 2900000 uRU"]);
+    assert_eq!(
+        read.log.shapes[0].name,
+        "SELECT * FROM c WHERE c.tenantId = ?"
+    );
+    assert_eq!(read.containers[0].name(), "shop/orders");
+    // As a collector writes them, with pairs for attributes; pages of one query, a call of another
+    // system, and one that reads no items.
+    let span = |attributes: &str| {
+        let pairs: Vec<String> = attributes
+            .split(' ')
+            .filter_map(|pair| pair.split_once('='))
+            .map(|(name, value)| {
+                let value = if name.ends_with("text") {
+                    value.replace('_', " ")
+                } else {
+                    value.to_owned()
+                };
+                format!("{{\"key\":\"{name}\",\"value\":{{\"stringValue\":\"{value}\"}}}}")
+            })
+            .collect();
+        format!(
+            "{{\"name\":\"s\",\"startTimeUnixNano\":\"1714730400123000000\",\"attributes\":[{}]}}",
+            pairs.join(",")
+        )
+    };
+    let query = span(
+        "db.system=cosmosdb db.operation=query_items db.query.text=SELECT_*_FROM_c_WHERE_c.t=@t db.query.parameter.@t=5 db.cosmosdb.request_charge=3 db.cosmosdb.correlated_activity_id=q",
+    );
+    let read = read_text(&format!(
+        "{{\"resourceSpans\":[{{\"scopeSpans\":[{{\"spans\":[{query},{query},{},{},{}]}}]}}]}}",
+        span("db.system=cosmosdb db.operation=ReadItemAsync db.cosmosdb.status_code=200"),
+        span("db.system=postgresql db.operation=SELECT"),
+        span("db.system=cosmosdb db.operation=create_container_if_not_exists"),
+    ));
+    assert_eq!(operations(&read), ["query, /t in 5, 6000000 uRU", "read"]);
+    assert_eq!(
+        problems(&read),
+        [
+            ("metadata-request", 1),
+            ("not-an-access", 1),
+            ("guessed-type", 2)
+        ]
+    );
+    assert_eq!(read.log.events[0].time, Some(1_714_730_400_123_000));
+}
+
+#[test]
 fn diagnostics_of_the_sdks_are_refused_by_name() {
     for (name, form) in [
         ("dotnet_diagnostics.json", ".NET SDK"),

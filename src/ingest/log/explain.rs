@@ -34,7 +34,7 @@ impl fmt::Display for LogFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.name, self.format)?;
         for (category, count) in &self.rows {
-            write!(f, "\n  {count} rows of {category}")?;
+            write!(f, "\n  rows of {category}: {count}")?;
         }
         for (field, column) in &self.columns {
             write!(f, "\n  {field}: {column}")?;

@@ -7,6 +7,7 @@ mod azure_cli;
 mod azure_records;
 mod builder;
 mod containers;
+mod ef_core;
 mod explain;
 mod fields;
 mod interner;
@@ -14,6 +15,7 @@ mod log_analytics_csv;
 mod log_analytics_json;
 mod native_csv;
 mod native_json;
+mod open_telemetry;
 mod outcome;
 mod read;
 mod refused;
@@ -45,6 +47,8 @@ pub const ALL: &[&dyn LogFormat] = &[
     &log_analytics_json::LogAnalyticsJson,
     &azure_cli::AzureCli,
     &log_analytics_csv::LogAnalyticsCsv,
+    &open_telemetry::OpenTelemetry,
+    &ef_core::EfCore,
 ];
 
 /// The form of this name, as it is given on the command line.
