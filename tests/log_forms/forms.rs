@@ -306,7 +306,7 @@ fn all_forms_may_stand_side_by_side() {
     assert!(several);
     let explained = read.explained[2].to_string();
     assert!(
-        explained.contains("2 rows of DataPlaneRequests\n"),
+        explained.contains("rows of DataPlaneRequests: 2\n"),
         "{explained}"
     );
 }
