@@ -281,6 +281,12 @@ fn log_cases() -> Vec<Case> {
             r#"{{"op":"batch","items":[{{"op":"create","item":{{"id":"x","a":"t1"}}}},{{"op":"create","item":{{"id":"y","a":"{other}"}}}}]}}"#
         )
     };
+    let labelled = |values: [&str; 2]| {
+        let row = |value: &str| {
+            format!(r#"{{"op":"create","tx":"l","item":{{"id":"{value}","a":"{value}"}}}}"#)
+        };
+        format!("{}\n{}\n", row(values[0]), row(values[1]))
+    };
     let replace = |a: &str| format!(r#"{{"op":"replace","id":"3","item":{{"id":"3","a":"{a}"}}}}"#);
     let one_in = |every: u64| {
         move |n: u64| {
@@ -385,6 +391,21 @@ fn log_cases() -> Vec<Case> {
             Some(json!({"broken": 1.0})),
         ),
         with_log("transaction-broken", items(10, 10), pair("t1"), BY_A, None),
+        // Rows that share a label are one transaction.
+        with_log(
+            "transaction-broken",
+            items(10, 10),
+            labelled(["t1", "t2"]),
+            BY_A,
+            Some(json!({"broken": 1.0, "transactions": 1.0})),
+        ),
+        with_log(
+            "transaction-broken",
+            items(10, 10),
+            labelled(["t1", "t1"]),
+            BY_A,
+            None,
+        ),
         with_log(
             "batch-too-large",
             items(10, 10),

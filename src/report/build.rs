@@ -167,6 +167,9 @@ fn log(input: &LogInput) -> v1::Log {
         last: span.and_then(|span| moment(span.1)),
         problems: problems(input.problems, &input.files),
         throttled: from_micro(workload.log.throttled_weight.into()),
+        unmet: from_micro(workload.log.unmet_weight.into()),
+        full: from_micro(workload.log.full_weight.into()),
+        rates_seconds: workload.log.rates_seconds,
         charges: v1::Charges {
             recorded: workload.share_of(ChargeSource::Recorded),
             recorded_with_fan_out: workload.share_of(ChargeSource::RecordedWithFanOut),

@@ -116,6 +116,13 @@ pub struct Log {
     pub problems: Vec<Problem>,
     /// Requests that were refused when the log was taken (429): no workload.
     pub throttled: f64,
+    /// Operations of which the log holds refusals and no success: demand that was not met, so that the
+    /// required throughput is a lower bound.
+    pub unmet: f64,
+    /// Writes that failed because a logical partition was full (403 with sub-status 1014).
+    pub full: f64,
+    /// Seconds that rows with a rate were taken to cover.
+    pub rates_seconds: Option<u64>,
     /// Where the charges come from, as shares of the operations.
     pub charges: Charges,
     /// The ids that operations name.

@@ -15,9 +15,9 @@ use super::route::{Route, Router};
 use super::scenario::Scenario;
 use super::workload::Workload;
 use crate::keys::Layout;
-use crate::model::KeyValue;
 use crate::model::limits::PARTITION_THROUGHPUT_MAX;
 use crate::model::units::weighted;
+use crate::model::{KeyValue, Log, OperationKind};
 use crate::profile::{CandidateProfile, LogicalPartition};
 
 /// A candidate under a scenario, with what does not depend on the number of physical partitions.
@@ -69,7 +69,9 @@ pub struct RoutingSummary {
     pub estimated: u128,
     /// Weight of operations that could not be placed.
     pub unattributed: u128,
-    /// Weight of batches whose items do not share a key value.
+    /// Weight of transactions: batches, and rows that share a label.
+    pub transactions: u128,
+    /// Weight of those whose items do not share a key value.
     pub split_transactions: u128,
     /// Weight of writes that change the key value of an item.
     pub moved: u128,
@@ -170,7 +172,7 @@ impl<'a> Bench<'a> {
     pub(super) fn routes_of(
         &self,
         placement: &Placement,
-        log: &crate::model::Log,
+        log: &Log,
         joins: &super::route::Joins,
         repeated: impl Fn(usize) -> bool,
     ) -> Vec<Route> {
@@ -450,8 +452,9 @@ fn summary(routes: &[Route], workload: &Workload) -> RoutingSummary {
         if route.moves {
             summary.moved += weight;
         }
-        if route.splits_transaction {
-            summary.split_transactions += weight;
+        if access.kind == OperationKind::Batch && event.transaction.is_none() {
+            summary.transactions += weight;
+            summary.split_transactions += if route.splits_transaction { weight } else { 0 };
         }
         if !matches!(route.class, Routing::Invalid | Routing::Unknown) {
             *summary.visited.entry(route.visited).or_default() += weight;
@@ -462,5 +465,42 @@ fn summary(routes: &[Route], workload: &Workload) -> RoutingSummary {
         shape.visited_max = shape.visited_max.max(route.visited);
         shape.charge += weighted(base.charge, event.weight);
     }
+    for transaction in labelled_transactions(routes, workload.log) {
+        summary.transactions += transaction.weight;
+        summary.split_transactions += if transaction.split {
+            transaction.weight
+        } else {
+            0
+        };
+    }
     summary
+}
+
+/// Rows that share a label: one transaction.
+#[derive(Default)]
+struct Labelled<'a> {
+    weight: u128,
+    key: Option<&'a KeyValue>,
+    split: bool,
+}
+
+/// The transactions whose rows a label ties together. They are split where one row is, or where two
+/// have different keys.
+fn labelled_transactions<'a>(routes: &'a [Route], log: &Log) -> Vec<Labelled<'a>> {
+    let mut labelled: Vec<Labelled> = Vec::new();
+    labelled.resize_with(log.transactions.len(), Labelled::default);
+    for event in &log.events {
+        let Some(label) = event.transaction else {
+            continue;
+        };
+        let route = &routes[event.access as usize];
+        let one = &mut labelled[label as usize];
+        one.weight = one.weight.max(u128::from(event.weight));
+        one.split |= route.splits_transaction;
+        if let Some(key) = &route.key {
+            one.split |= one.key.is_some_and(|other| other != key);
+            one.key = Some(key);
+        }
+    }
+    labelled
 }

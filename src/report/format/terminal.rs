@@ -10,7 +10,7 @@ use comfy_table::{
 use super::{OutputFormat, Target};
 use crate::assess::text::{bytes, percent, quantity, whole};
 use crate::report::text::{UNKNOWN, cut, key_value, visible};
-use crate::report::v1::{Candidate, Finding, Problem, Report};
+use crate::report::v1::{Candidate, Finding, Log, Problem, Report};
 
 /// Heaviest logical partitions that are shown of each candidate.
 const TOP_SHOWN: usize = 5;
@@ -191,6 +191,33 @@ impl Page<'_> {
         writeln!(out)
     }
 
+    /// What the container refused when the log was taken.
+    fn refused(&self, log: &Log, out: &mut dyn Write) -> io::Result<()> {
+        let mut parts = Vec::new();
+        if log.throttled > 0.0 {
+            parts.push(format!(
+                "{} requests for their rate (429)",
+                quantity(log.throttled)
+            ));
+        }
+        if log.unmet > 0.0 {
+            parts.push(format!(
+                "{} operations never succeeded, so what a key needs is a lower bound",
+                quantity(log.unmet)
+            ));
+        }
+        if log.full > 0.0 {
+            parts.push(format!(
+                "{} writes as a logical partition was full (403/1014)",
+                quantity(log.full)
+            ));
+        }
+        if parts.is_empty() {
+            return Ok(());
+        }
+        self.wrapped("refused   ", &parts.join("; "), out)
+    }
+
     fn log(&self, out: &mut dyn Write) -> io::Result<()> {
         if let Some(log) = &self.report.log {
             let span = match (&log.first, &log.last) {
@@ -215,6 +242,11 @@ impl Page<'_> {
                     whole(unknown)
                 );
                 self.wrapped("ids       ", &line, out)?;
+            }
+            self.refused(log, out)?;
+            if let Some(seconds) = log.rates_seconds {
+                let line = format!("taken over {} s", whole(seconds));
+                self.wrapped("rates     ", &line, out)?;
             }
             if log.charges.recorded < 1.0 {
                 let parts = [
