@@ -100,6 +100,14 @@ fn of_tenant(tenants: u64) -> impl Fn(u64) -> String {
     move |n| format!(r#""a":"t{}""#, n % tenants)
 }
 
+const NOTEBOOK: &[&str] = &[
+    "--key",
+    "/a",
+    "--partitions",
+    "2",
+    "--fan-out-limits",
+    "advisor-notebook",
+];
 const BY_A: &[&str] = &["--key", "/a"];
 
 #[expect(clippy::too_many_lines, reason = "it is a table")]
@@ -367,6 +375,20 @@ fn log_cases() -> Vec<Case> {
             items(100, 40),
             queries(100, 10, one_in(5), 3),
             &["--key", "/a", "--partitions", "2"],
+            None,
+        ),
+        with_log(
+            "cross-partition-share",
+            items(100, 40),
+            queries(99, 10, one_in(3), 3),
+            NOTEBOOK,
+            Some(json!({"fan_out_share": 33.0 / 99.0})),
+        ),
+        with_log(
+            "cross-partition-share",
+            items(100, 40),
+            queries(100, 10, one_in(4), 3),
+            NOTEBOOK,
             None,
         ),
         with_log(

@@ -149,3 +149,46 @@ fn a_suffix_that_can_be_computed_spreads_the_writes_of_a_day_and_still_finds_a_v
     assert!(required(random) > required(computed));
     assert_eq!(report["recommendation"]["key"], computed);
 }
+
+/// The recommendation in words: the key, how sure, and the reasons.
+fn recommendation(report: &Value) -> String {
+    let one = &report["recommendation"];
+    let reasons = one["reasons"].as_array().expect("reasons");
+    let lines = reasons.iter().map(|reason| reason.as_str().expect("text"));
+    let first = format!(
+        "{} ({})",
+        one["key"].as_str().expect("a key"),
+        one["confidence"].as_str().expect("a word")
+    );
+    std::iter::once(first.as_str())
+        .chain(lines)
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+#[test]
+fn what_is_recommended_without_any_candidate_and_why() {
+    let tenants = report(&["samples/tenants.jsonl", "--log", "samples/tenants-log.csv"]);
+    insta::assert_snapshot!("tenants", recommendation(&tenants));
+    let telemetry = report(&[
+        "samples/telemetry.jsonl",
+        "--log",
+        "samples/telemetry-log.jsonl",
+    ]);
+    insta::assert_snapshot!("telemetry", recommendation(&telemetry));
+}
+
+#[test]
+#[ignore = "needs the conformance data (PKADVISOR_CONFORMANCE)"]
+fn conformance_what_is_recommended_for_the_flights_and_why() {
+    let folder = std::env::var("PKADVISOR_CONFORMANCE").expect("PKADVISOR_CONFORMANCE");
+    let real = |name: &str| format!("{folder}/../real/{name}");
+    let flights = report(&[
+        &real("flights.csv.gz"),
+        "--log",
+        &real("flights-access.jsonl.gz"),
+        "--throughput",
+        "30000",
+    ]);
+    insta::assert_snapshot!("flights", recommendation(&flights));
+}

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use bytesize::ByteSize;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
 use super::{ExitCode, Failure};
@@ -13,8 +13,8 @@ use crate::model::limits::LAYOUT_PARTITIONS_MAX;
 use crate::model::units::to_micro;
 use crate::model::{KeyVersion, PropertyPath};
 use crate::simulate::{
-    AUTOSCALE_PRICE, ITEM_OVERHEAD_BYTES_DEFAULT, MANUAL_PRICE, Prices, STORAGE_PRICE, SampleShare,
-    Scenario,
+    AUTOSCALE_PRICE, FanOutLimits, ITEM_OVERHEAD_BYTES_DEFAULT, MANUAL_PRICE, Prices,
+    STORAGE_PRICE, SampleShare, Scenario,
 };
 
 /// The candidates to compare.
@@ -112,6 +112,10 @@ pub(super) struct ScenarioArguments {
     #[arg(long, value_name = "PATH", value_parser = path)]
     always: Vec<PropertyPath>,
 
+    /// The shares of operations on all physical partitions that are findings
+    #[arg(long, value_enum, default_value = "strict")]
+    fan_out_limits: Limits,
+
     /// A unique key of the container, as paths with commas between them; repeat for each
     #[arg(long, value_name = "PATHS", value_parser = paths)]
     unique_key: Vec<Paths>,
@@ -131,6 +135,14 @@ pub(super) struct ScenarioArguments {
     /// Draws random suffixes
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Limits {
+    /// 20 % from 2 partitions on, 5 % from 10, 1 % from 50
+    Strict,
+    /// 30 % up to 5 partitions, 25 % up to 50, 20 % beyond, as the Partition Key Advisor notebook
+    AdvisorNotebook,
 }
 
 /// What throughput and storage cost.
@@ -331,6 +343,10 @@ impl ScenarioArguments {
             further_partition_charge: to_micro(self.partition_ru).unwrap_or(0),
             highest_throughput: self.highest_throughput,
             always: self.always.clone(),
+            fan_out_limits: match self.fan_out_limits {
+                Limits::Strict => FanOutLimits::Strict,
+                Limits::AdvisorNotebook => FanOutLimits::AdvisorNotebook,
+            },
             unique_keys: self
                 .unique_key
                 .iter()
@@ -368,6 +384,14 @@ impl ScenarioArguments {
             ("partition-ru", json!(self.partition_ru)),
             ("highest-throughput", json!(self.highest_throughput)),
             ("always", json!(always)),
+            (
+                "fan-out-limits",
+                json!(
+                    self.fan_out_limits
+                        .to_possible_value()
+                        .map(|value| value.get_name().to_owned())
+                ),
+            ),
             ("unique-key", json!(unique)),
             ("item-overhead", json!(self.item_overhead)),
             ("index-factor", json!(self.index_factor)),

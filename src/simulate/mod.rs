@@ -30,7 +30,7 @@ pub use price::{AUTOSCALE_PRICE, MANUAL_PRICE, MonthlyCost, Prices, STORAGE_PRIC
 pub use query_route::{QueryRoute, Why};
 pub use route::{JoinCounts, Joins};
 pub use sample::{SizeEstimate, size_of};
-pub use scenario::{ITEM_OVERHEAD_BYTES_DEFAULT, SampleShare, Scenario};
+pub use scenario::{FanOutLimits, ITEM_OVERHEAD_BYTES_DEFAULT, SampleShare, Scenario};
 pub use schedule::{RATES_SECONDS, RatesWithoutSpan, Schedule, settle_rates};
 pub use search::{Required, Steps};
 pub use workload::{THROTTLED_SHARE_MAX, Workload};

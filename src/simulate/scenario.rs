@@ -30,6 +30,34 @@ impl SampleShare {
     }
 }
 
+/// From which share of operations that visit all physical partitions on there is something to say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum FanOutLimits {
+    /// Those of this tool: the more partitions, the less.
+    #[default]
+    Strict,
+    /// Those of the service's Partition Key Advisor notebook of 2022.
+    AdvisorNotebook,
+}
+
+impl FanOutLimits {
+    /// The shares above which operations that visit all of so many physical partitions are a warning,
+    /// and an error; a share above 1 is never reached.
+    pub fn shares(self, partitions: usize) -> (f64, f64) {
+        const NEVER: f64 = 2.0;
+        match (self, partitions) {
+            (Self::Strict, 50..) => (0.01, 0.1),
+            (Self::Strict, 10..50) => (0.05, 0.3),
+            (Self::Strict, 2..10) => (0.2, NEVER),
+            (Self::Strict, _) => (NEVER, NEVER),
+            (Self::AdvisorNotebook, 51..) => (0.2, 0.3),
+            (Self::AdvisorNotebook, 6..=50) => (0.25, 0.4),
+            (Self::AdvisorNotebook, 2..=5) => (0.3, 0.5),
+            (Self::AdvisorNotebook, _) => (0.9, NEVER),
+        }
+    }
+}
+
 /// The scenario in which all candidates are compared.
 #[derive(Debug, Clone)]
 pub struct Scenario {
@@ -65,6 +93,8 @@ pub struct Scenario {
     pub highest_throughput: u64,
     /// Properties that the application has at hand at every point operation.
     pub always: Vec<PropertyPath>,
+    /// When fan-out is worth a finding.
+    pub fan_out_limits: FanOutLimits,
     /// The unique keys of the container, each as its paths.
     pub unique_keys: Vec<Vec<PropertyPath>>,
     /// Above this many key values an operation counts as cross-partition.
@@ -103,6 +133,7 @@ impl Default for Scenario {
             further_partition_charge: FURTHER_PARTITION_CHARGE,
             highest_throughput: 0,
             always: Vec::new(),
+            fan_out_limits: FanOutLimits::default(),
             unique_keys: Vec::new(),
             values_max: VALUES_MAX_DEFAULT,
             seed: 1,

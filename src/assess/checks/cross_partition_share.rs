@@ -7,10 +7,6 @@ use crate::assess::{Confidence, Finding, Severity, Subject};
 use crate::model::units::from_micro;
 use crate::simulate::Routing;
 
-/// From so many partitions on, the share of operations that fan out is a warning, and from the second
-/// an error.
-const SHARES: [(usize, f64, f64); 3] = [(50, 0.01, 0.1), (10, 0.05, 0.3), (2, 0.2, 2.0)];
-
 pub(super) struct CrossPartitionShare;
 
 impl Check for CrossPartitionShare {
@@ -26,7 +22,7 @@ impl Check for CrossPartitionShare {
         Page {
             what: "A share of the operations fixes too little of the key, so the service asks every physical partition.",
             why: "Each further partition costs about 2.5 RU and time, and the cost grows with the container: what is cheap on 2 partitions is not on 50.",
-            how: "Operations that fan out over all operations, by executions. A warning above 20 % from 2 partitions on, 5 % from 10 and 1 % from 50; an error above 30 % from 10 and 10 % from 50. Fan-out matters above 30,000 RU/s or 100 GB (\"how-to-query-container\").",
+            how: "Operations that fan out over all operations, by executions. A warning above 20 % from 2 partitions on, 5 % from 10 and 1 % from 50; an error above 30 % from 10 and 10 % from 50. Fan-out matters above 30,000 RU/s or 100 GB (\"how-to-query-container\"). With --fan-out-limits advisor-notebook the limits of the Partition Key Advisor notebook: warning and error from 30 % and 50 % on 2 to 5 partitions, 25 % and 40 % up to 50, 20 % and 30 % beyond.",
             example: "The key is /id and the application lists the orders of a customer.",
             fix: "Take a key that the frequent queries fix by equality, or give the query the key in its filter or options.",
         }
@@ -37,12 +33,7 @@ impl Check for CrossPartitionShare {
             return Vec::new();
         };
         let partitions = subject.compared.measured.physical.len();
-        let Some((_, warning, error)) = SHARES
-            .into_iter()
-            .find(|(least, _, _)| partitions >= *least)
-        else {
-            return Vec::new();
-        };
+        let (warning, error) = subject.scenario.fan_out_limits.shares(partitions);
         let fan_out = Routing::ALL
             .iter()
             .position(|class| *class == Routing::FanOut)
