@@ -6,6 +6,7 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::{FxBuildHasher, FxHasher};
 use serde_json::Value;
 
+use super::names::PropertyNames;
 use crate::model::limits::{ID_BYTES_MAX, ITEM_BYTES_MAX};
 
 /// Most ids that are remembered; of more, only every second, fourth, ... is.
@@ -26,6 +27,8 @@ pub struct ItemFacts {
     pub id_missing: u64,
     /// Items by the type that they name, where they do.
     pub types: BTreeMap<Box<str>, u64>,
+    /// The names of their properties.
+    pub names: PropertyNames,
     ids: Ids,
 }
 
@@ -77,6 +80,7 @@ pub struct SharedIds {
 impl ItemFacts {
     /// Adds an item with its size without overhead, and hashes of its keys under the candidates.
     pub(super) fn add(&mut self, item: &Value, bytes: u64, keys: &[u64]) {
+        self.names.add(item);
         self.bytes_max = self.bytes_max.max(bytes);
         self.too_large += u64::from(bytes > ITEM_BYTES_MAX);
         if let Some(name) = type_of(item) {
@@ -103,6 +107,7 @@ impl ItemFacts {
 
     /// Adds the facts of another part of the data.
     pub(super) fn merge(&mut self, other: Self) {
+        self.names.merge(other.names);
         self.bytes_max = self.bytes_max.max(other.bytes_max);
         self.too_large += other.too_large;
         self.id_invalid += other.id_invalid;

@@ -6,12 +6,14 @@
 mod candidate;
 mod found;
 mod items;
+mod names;
 mod sizes;
 mod source;
 
 pub use candidate::{CandidateProfile, Collision, LogicalPartition};
 pub use found::{FoundItem, FoundItems, Wanted};
 pub use items::{ItemFacts, SharedIds};
+pub use names::PropertyNames;
 pub use sizes::{Sizes, sizes_of};
 pub use source::SourceTypes;
 

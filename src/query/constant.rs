@@ -67,6 +67,10 @@ impl<'a> Values<'a> {
                     _ => Constant::Unbound,
                 }
             }
+            Expression::Call(false, name, arguments) => self.all(arguments).map_or_else(
+                |constant| constant,
+                |values| super::fold::call(name, &values).map_or(Constant::No, owned),
+            ),
             _ => Constant::No,
         }
     }

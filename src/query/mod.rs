@@ -5,6 +5,7 @@ mod ast;
 mod constant;
 mod error;
 mod expression;
+mod fold;
 mod functions;
 mod groups;
 mod hints;

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::{Check, Page, percent};
 use crate::assess::{Confidence, Finding, Severity, Subject};
+use crate::model::{Condition, PropertyPath};
 
 /// Types that are named.
 const TYPES_SHOWN: usize = 5;
@@ -48,10 +49,7 @@ impl Check for MissingKey {
         } else {
             format!(": no item of type {} has it", bare.join(", "))
         };
-        let of_source = |(path, types): &(
-            crate::model::PropertyPath,
-            crate::profile::SourceTypes,
-        )| {
+        let of_source = |(path, types): &(PropertyPath, crate::profile::SourceTypes)| {
             let lacking = types.missing + types.compound;
             if lacking == 0 || subject.profile.items() == 0 {
                 return None;
@@ -87,7 +85,7 @@ impl Check for MissingKey {
                     ("types_without", json!(bare)),
                 ],
                 remedy: if all {
-                    "check the spelling and case of the path".to_owned()
+                    remedy(path, subject)
                 } else {
                     format!("fill {path} before the import, or take a property that every item has")
                 },
@@ -95,4 +93,25 @@ impl Check for MissingKey {
         };
         profile.sources().iter().filter_map(of_source).collect()
     }
+}
+
+/// What to look at when no item has a property.
+fn remedy(path: &PropertyPath, subject: &Subject) -> String {
+    let names = &subject.profile.facts().names;
+    if let Some(like) = names.like(path) {
+        return format!("did you mean {like}? names are compared with their case");
+    }
+    let hidden = |name: &str| name.starts_with('_');
+    if path.segments().next().is_some_and(hidden) && !names.any_starts_with("_") {
+        return "no property of the data starts with '_': the Desktop Data Migration Tool leaves them out, so export again with IncludeMetadataFields=true".to_owned();
+    }
+    let filters = |condition: &Condition| match condition {
+        Condition::Known(predicate) => predicate.properties().contains(&path),
+        _ => false,
+    };
+    let mut accesses = subject.log().into_iter().flat_map(|log| &log.accesses);
+    if accesses.any(|access| filters(&access.condition)) {
+        return "the log filters on it, so the sample may be a projection that leaves it out or renames it: export whole items".to_owned();
+    }
+    "check the spelling and case of the path".to_owned()
 }

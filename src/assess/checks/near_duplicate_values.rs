@@ -25,7 +25,7 @@ impl Check for NearDuplicateValues {
         Page {
             what: "Several key values become one when case, leading and trailing blanks and the Unicode form are evened out.",
             why: "The service compares exactly, so what is one tenant or city to people lies in several logical partitions, and a read finds a part.",
-            how: "All key values are trimmed, put into lower case and into normal form C; those that then agree are counted.",
+            how: "All key values are trimmed, put into lower case and into normal form C; those that then agree are counted. Values that look like dates are compared by their form, the digits left out.",
             example: "Berlin, berlin and Berlin with a blank behind it.",
             fix: "Even out the values when they are written, for example with {/city|lower}.",
         }
@@ -39,13 +39,15 @@ impl Check for NearDuplicateValues {
                 .or_default()
                 .push(&one.value);
         }
+        let spellings = moments(subject);
+        let spelt = (spellings.len() > 1).then(|| self.moments(&spellings));
         let mut alike = groups.into_values().filter(|group| group.len() > 1);
         let Some(mut first) = alike.next() else {
-            return Vec::new();
+            return spelt.into_iter().collect();
         };
         first.sort_unstable();
         let count = 1 + alike.count();
-        vec![Finding {
+        let alike = Finding {
             code: self.code(),
             severity: Severity::Warning,
             confidence: Confidence::Likely,
@@ -54,8 +56,80 @@ impl Check for NearDuplicateValues {
             evidence: vec![
 ("values", json!(count)), ("first", json!(first[0].to_string())), ("second", json!(first[1].to_string()))],
             remedy: "even out case and blanks when the values are written, or with a transform such as |lower".to_owned(),
-        }]
+        };
+        std::iter::once(alike).chain(spelt).collect()
     }
+}
+
+impl NearDuplicateValues {
+    /// The finding that dates are written in several ways, with one of each.
+    fn moments(&self, spellings: &BTreeMap<String, String>) -> Finding {
+        let examples: Vec<&String> = spellings.values().take(3).collect();
+        let list = examples.iter().map(|one| format!("\"{one}\""));
+        Finding {
+            code: self.code(),
+            severity: Severity::Warning,
+            confidence: Confidence::Likely,
+            rejects: false,
+            message: format!(
+                "dates are written in {} ways, such as {}",
+                spellings.len(),
+                list.collect::<Vec<_>>().join(" and ")
+            ),
+            evidence: vec![
+                ("spellings", json!(spellings.len())),
+                ("examples", json!(examples)),
+            ],
+            remedy:
+                "write dates in one form, and compare with the source: export tools rewrite them"
+                    .to_owned(),
+        }
+    }
+}
+
+/// The ways in which values that look like dates are written, the digits left out, with the first
+/// value of each.
+fn moments(subject: &Subject) -> BTreeMap<String, String> {
+    let mut spellings: BTreeMap<String, String> = BTreeMap::new();
+    for one in &subject.compared.bench.logical {
+        for component in &one.value.0 {
+            let KeyComponent::String(text) = component else {
+                continue;
+            };
+            let Some(form) = form_of_date(text) else {
+                continue;
+            };
+            let first = spellings.entry(form).or_insert_with(|| text.to_string());
+            if **text < **first {
+                *first = text.to_string();
+            }
+        }
+    }
+    spellings
+}
+
+/// How a date is written: each run of digits as one; `None` of other texts.
+fn form_of_date(text: &str) -> Option<String> {
+    let (front, _) = text.split_at_checked(10)?;
+    let digits: Vec<&str> = front.split(['-', '/', '.']).collect();
+    let [first, second, third] = digits[..] else {
+        return None;
+    };
+    let is_date = matches!(
+        (first.len(), second.len(), third.len()),
+        (4, 2, 2) | (2, 2, 4)
+    ) && front.bytes().filter(u8::is_ascii_digit).count() == 8;
+    if !is_date || text.len() > 40 {
+        return None;
+    }
+    let mut form = String::new();
+    for c in text.chars() {
+        let c = if c.is_ascii_digit() { '9' } else { c };
+        if c != '9' || !form.ends_with('9') {
+            form.push(c);
+        }
+    }
+    Some(form)
 }
 
 fn evened(value: &KeyValue) -> Vec<String> {
