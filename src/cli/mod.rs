@@ -8,6 +8,7 @@ mod hash;
 mod inputs;
 mod list;
 mod output;
+mod render;
 mod route;
 mod settings;
 
@@ -18,9 +19,14 @@ use clap::{Parser, Subcommand};
 
 pub use exit::ExitCode;
 
-/// Partition-key design advisor for Azure Cosmos DB for `NoSQL`, offline, from files
+/// Partition-key design advisor, offline, from files
 #[derive(Debug, Parser)]
-#[command(name = "pkadvisor", version, arg_required_else_help = true)]
+#[command(
+    name = "pkadvisor",
+    version,
+    about = "Partition-key design advisor for Azure Cosmos DB for NoSQL, offline, from files",
+    arg_required_else_help = true
+)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -33,6 +39,12 @@ enum Command {
     Route(route::RouteArguments),
     Explain(list::ExplainArguments),
     List(list::ListArguments),
+    Render(render::RenderArguments),
+    /// Print the JSON Schema of reports
+    Schema,
+    Completions(render::CompletionsArguments),
+    /// Print the manual in roff, for man
+    Man,
 }
 
 /// Runs the program with these arguments, the first being its name, and gives the code to exit with.
@@ -77,6 +89,12 @@ fn run_command(arguments: Vec<OsString>) -> ExitCode {
         }
         Command::Explain(arguments) => list::explain(arguments, &mut out).map(|()| ExitCode::Done),
         Command::List(arguments) => list::list(arguments, &mut out).map(|()| ExitCode::Done),
+        Command::Render(arguments) => render::render(arguments, &mut out).map(|()| ExitCode::Done),
+        Command::Schema => render::schema(&mut out).map(|()| ExitCode::Done),
+        Command::Completions(arguments) => {
+            render::completions(arguments, &mut out).map(|()| ExitCode::Done)
+        }
+        Command::Man => render::man(&mut out).map(|()| ExitCode::Done),
     };
     let outcome = outcome.and_then(|code| match out.flush() {
         Ok(()) => Ok(code),

@@ -270,7 +270,7 @@ fn candidate(input: &Input, rank: u64, assessed: &Assessed) -> v1::Candidate {
             .as_ref()
             .zip(input.log.as_ref())
             .map(|(routing, log)| routing_of(routing, log.workload)),
-        throughput: throughput(assessed),
+        throughput: throughput(input, assessed),
         cost: assessed.cost.map(|cost| v1::Cost {
             total: cost.total,
             even: cost.even,
@@ -312,6 +312,7 @@ fn logical_partitions(input: &Input, assessed: &Assessed) -> v1::LogicalPartitio
         items: sizes(logical.iter().map(|one| one.items).collect()),
         over_limit: over.count() as u64,
         first_breach: None,
+        histogram: histogram(logical.iter().map(|one| one.bytes as f64 * scale)),
         top: largest
             .into_iter()
             .take(input.top)
@@ -324,6 +325,19 @@ fn logical_partitions(input: &Input, assessed: &Assessed) -> v1::LogicalPartitio
             })
             .collect(),
     }
+}
+
+/// How many sizes there are from each power of two on.
+fn histogram(sizes: impl Iterator<Item = f64>) -> Vec<v1::SizeClass> {
+    let mut counts = BTreeMap::<u64, u64>::new();
+    for size in sizes {
+        let size = (size as u64).max(1);
+        *counts.entry(1 << size.ilog2()).or_default() += 1;
+    }
+    let classes = counts.into_iter();
+    classes
+        .map(|(bytes_min, count)| v1::SizeClass { bytes_min, count })
+        .collect()
 }
 
 fn physical_partitions(measured: &Measured, with_log: bool) -> Vec<v1::PhysicalPartition> {
@@ -436,7 +450,7 @@ fn visited(weights: &HashMap<u64, u128, FxBuildHasher>) -> Option<v1::Visited> {
     })
 }
 
-fn throughput(assessed: &Assessed) -> Option<v1::Throughput> {
+fn throughput(input: &Input, assessed: &Assessed) -> Option<v1::Throughput> {
     let measured = assessed.compared.measured.throughput.as_ref()?;
     let charge: u128 = assessed
         .compared
@@ -462,6 +476,27 @@ fn throughput(assessed: &Assessed) -> Option<v1::Throughput> {
                 value: value(key),
                 charge: from_micro(*of_key),
                 share: *of_key as f64 / charge.max(1) as f64,
+            }),
+        heat: measured
+            .heat
+            .as_ref()
+            .zip(input.log.as_ref())
+            .map(|(heat, log)| {
+                let window = log
+                    .workload
+                    .schedule
+                    .as_ref()
+                    .map_or(1, |one| one.window_seconds);
+                let micro = |charge: &u64| from_micro((*charge).into());
+                v1::Heat {
+                    seconds: u64::from(heat.windows) * window,
+                    pattern: heat.pattern.name().to_owned(),
+                    rows: heat
+                        .rows
+                        .iter()
+                        .map(|row| row.iter().map(micro).collect())
+                        .collect(),
+                }
             }),
     })
 }

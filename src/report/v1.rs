@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -12,7 +13,7 @@ use serde_json::Value;
 pub const SCHEMA: &str = "pkadvisor/report/v1";
 
 /// A report.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Report {
     /// Names the version of this document.
     pub schema: String,
@@ -33,7 +34,7 @@ pub struct Report {
 }
 
 /// The program that made a report.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Tool {
     /// Its name.
     pub name: String,
@@ -42,7 +43,7 @@ pub struct Tool {
 }
 
 /// A file that was read.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct File {
     /// Its name, as given.
     pub name: String,
@@ -53,7 +54,7 @@ pub struct File {
 }
 
 /// What was read of the data.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Dataset {
     /// The files.
     pub files: Vec<File>,
@@ -70,7 +71,7 @@ pub struct Dataset {
 }
 
 /// A reason why rows were not used, or not as they stand.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Problem {
     /// The code of the reason.
     pub reason: String,
@@ -85,7 +86,7 @@ pub struct Problem {
 }
 
 /// Where a problem was seen.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Place {
     /// The file.
     pub file: String,
@@ -96,7 +97,7 @@ pub struct Place {
 }
 
 /// What was read of the log.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Log {
     /// The files.
     pub files: Vec<File>,
@@ -130,7 +131,7 @@ pub struct Log {
 }
 
 /// Where charges come from, as shares of the operations.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Charges {
     /// The log, and nothing of today's fan-out is in them.
     pub recorded: f64,
@@ -143,7 +144,7 @@ pub struct Charges {
 }
 
 /// The ids that operations name.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Ids {
     /// Distinct ids in the log.
     pub named: u64,
@@ -154,7 +155,7 @@ pub struct Ids {
 }
 
 /// What is assumed about the container.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Scenario {
     /// The share of the container that the files hold.
     pub sample_share: f64,
@@ -183,7 +184,7 @@ pub struct Scenario {
 }
 
 /// The key to take.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Recommendation {
     /// The key as typed; `null` where no candidate is acceptable.
     pub key: Option<String>,
@@ -194,7 +195,7 @@ pub struct Recommendation {
 }
 
 /// One candidate.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Candidate {
     /// The key as typed.
     pub key: String,
@@ -229,7 +230,7 @@ pub struct Candidate {
 }
 
 /// What a candidate costs a month, in the currency of the prices.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Cost {
     /// All of it.
     pub total: f64,
@@ -244,7 +245,7 @@ pub struct Cost {
 }
 
 /// A partition key definition in the service's own terms.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Definition {
     /// Paths in order.
     pub paths: Vec<String>,
@@ -255,7 +256,7 @@ pub struct Definition {
 }
 
 /// How many key values there are in the files.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Cardinality {
     /// Distinct full key values.
     pub distinct: u64,
@@ -274,7 +275,7 @@ pub struct Cardinality {
 }
 
 /// How large the logical partitions in the files are.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LogicalPartitions {
     /// Bytes; `null` without items.
     pub bytes: Option<Sizes>,
@@ -284,12 +285,24 @@ pub struct LogicalPartitions {
     pub over_limit: u64,
     /// The day on which the first one reaches 20 GB; not computed yet.
     pub first_breach: Option<String>,
+    /// How many logical partitions are of each size in the whole container, as powers of two; empty
+    /// classes are left out.
+    pub histogram: Vec<SizeClass>,
     /// The largest by bytes.
     pub top: Vec<LogicalPartition>,
 }
 
+/// Logical partitions of about the same size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SizeClass {
+    /// They have at least this many bytes, and less than twice as many.
+    pub bytes_min: u64,
+    /// How many there are in the files.
+    pub count: u64,
+}
+
 /// Percentiles over logical partitions, to three digits; the largest is exact.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Sizes {
     /// Half have at most this.
     pub p50: u64,
@@ -302,7 +315,7 @@ pub struct Sizes {
 }
 
 /// One logical partition.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LogicalPartition {
     /// The key value, as the service writes it; `{}` is undefined.
     pub value: Value,
@@ -317,7 +330,7 @@ pub struct LogicalPartition {
 }
 
 /// One physical partition.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PhysicalPartition {
     /// Inclusive start of its range.
     pub min: String,
@@ -340,7 +353,7 @@ pub struct PhysicalPartition {
 }
 
 /// How much of its RU/s a physical partition uses, over the minutes with load.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Utilization {
     /// Half of the minutes use at most this.
     pub p50: f64,
@@ -353,7 +366,7 @@ pub struct Utilization {
 }
 
 /// How far operations reach, weighted by how often they run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Routing {
     /// All operations.
     pub operations: f64,
@@ -380,7 +393,7 @@ pub struct Routing {
 }
 
 /// Physical partitions that an operation visits.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Visited {
     /// On average.
     pub mean: f64,
@@ -393,7 +406,7 @@ pub struct Visited {
 }
 
 /// Operations that differ only in values.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Shape {
     /// The name of the call site, or the text.
     pub name: String,
@@ -418,7 +431,7 @@ pub struct Shape {
 }
 
 /// What the log costs under a candidate.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Throughput {
     /// The share of all charge on the busiest physical partition.
     pub hottest_share: Option<f64>,
@@ -439,10 +452,24 @@ pub struct Throughput {
     pub charge: f64,
     /// The key value that is charged most among operations that name one.
     pub hottest_key: Option<HottestKey>,
+    /// The charge of each physical partition over time; `null` without times, and for more than 128
+    /// partitions.
+    pub heat: Option<Heat>,
+}
+
+/// Charge over physical partitions and time.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Heat {
+    /// Seconds in a column.
+    pub seconds: u64,
+    /// `even`, `concentrated` on one partition, `periodic` or `moving` over them.
+    pub pattern: String,
+    /// For each physical partition its charge in each column.
+    pub rows: Vec<Vec<f64>>,
 }
 
 /// A key value and its charge.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HottestKey {
     /// The key value.
     pub value: Value,
@@ -453,7 +480,7 @@ pub struct HottestKey {
 }
 
 /// What a check found.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Finding {
     /// The code of the check.
     pub code: String,
@@ -467,4 +494,9 @@ pub struct Finding {
     pub evidence: BTreeMap<String, Value>,
     /// What to do about it.
     pub remedy: String,
+}
+
+/// The JSON Schema of a report.
+pub fn json_schema() -> Value {
+    schemars::schema_for!(Report).to_value()
 }

@@ -8,6 +8,7 @@ use rustc_hash::FxBuildHasher;
 use super::ceiling::{Ceiling, ceiling};
 use super::class::Routing;
 use super::data::DataMap;
+use super::heat::HeatMap;
 use super::load::Loads;
 use super::placement::{PhysicalPartition, Placement};
 use super::replay::{Budget, WHOLE, replay};
@@ -118,6 +119,8 @@ pub struct ThroughputSummary {
     pub ceiling: Option<Ceiling>,
     /// The first-level value of a hierarchy of which that is true.
     pub prefix_ceiling: Option<Ceiling>,
+    /// The charge over time; `None` without times, or where there is no room for it.
+    pub heat: Option<HeatMap>,
 }
 
 /// A candidate, measured on one layout.
@@ -258,6 +261,7 @@ impl<'a> Bench<'a> {
             prefix_ceiling: ceiling(&loaded.routes, workload, self.scenario.log_share, |route| {
                 route.prefix.as_ref()
             }),
+            heat: None,
         };
         let untimed;
         let loads = if let Some(loads) = &loaded.loads {
@@ -280,6 +284,10 @@ impl<'a> Bench<'a> {
             &untimed
         };
         summary.overhead = loads.overhead;
+        summary.heat = workload
+            .schedule
+            .as_ref()
+            .and_then(|schedule| HeatMap::new(loads, schedule.windows));
         for (partition, loads) in physical.iter_mut().zip(&loads.partitions) {
             partition.charge = loads.iter().map(|load| u128::from(load.charge)).sum();
             partition.requests = loads.iter().map(|load| u128::from(load.weight)).sum();

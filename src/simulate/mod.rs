@@ -5,6 +5,7 @@ mod charge;
 mod class;
 mod compare;
 mod data;
+mod heat;
 mod load;
 mod measure;
 mod placement;
@@ -22,6 +23,7 @@ pub use ceiling::{CEILING_SHARE_MAX, Ceiling};
 pub use charge::{CHARGE_MODEL, ChargeSource, FURTHER_PARTITION_CHARGE, QUERY_CHARGE_MIN};
 pub use class::Routing;
 pub use compare::{Compared, Frame, compare, current_paths, frame, paths_of, workload};
+pub use heat::{HeatMap, Pattern};
 pub use measure::{
     Bench, Measured, PhysicalLoad, RoutingSummary, ShapeRouting, ThroughputSummary, Utilization,
 };

@@ -1,6 +1,15 @@
 //! Renderings of a report. To add one: a file in this folder, and its two lines here.
 
+mod csv;
+mod csv_partitions;
+mod csv_shapes;
+mod github;
+mod html;
 mod json;
+mod jsonl;
+mod junit;
+mod markdown;
+mod sarif;
 mod terminal;
 
 use std::io::{self, Write};
@@ -8,7 +17,19 @@ use std::io::{self, Write};
 use super::v1::Report;
 
 /// All renderings.
-pub const ALL: &[&dyn OutputFormat] = &[&terminal::Terminal, &json::Json];
+pub const ALL: &[&dyn OutputFormat] = &[
+    &terminal::Terminal,
+    &json::Json,
+    &jsonl::JsonLines,
+    &csv::Csv,
+    &csv_partitions::CsvPartitions,
+    &csv_shapes::CsvShapes,
+    &markdown::Markdown,
+    &html::Html,
+    &junit::Junit,
+    &sarif::Sarif,
+    &github::Github,
+];
 
 /// What a rendering must know of where it goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,0 +1,309 @@
+//! Markdown: readable in a pull request, long tables folded.
+
+use std::fmt::Display;
+use std::io::{self, Write};
+
+use super::{OutputFormat, Target};
+use crate::assess::text::{bytes, percent, quantity, whole};
+use crate::report::text::{UNKNOWN, cut, key_value, visible};
+use crate::report::v1::{Candidate, Problem, Report};
+
+/// Longest text of a cell, in characters.
+const CELL_MAX: usize = 120;
+
+pub(super) struct Markdown;
+
+impl OutputFormat for Markdown {
+    fn name(&self) -> &'static str {
+        "markdown"
+    }
+
+    fn summary(&self) -> &'static str {
+        "Markdown for pull requests and wikis, long tables folded"
+    }
+
+    fn render(&self, report: &Report, _target: Target, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "# Partition key design\n")?;
+        recommendation(report, out)?;
+        comparison(report, out)?;
+        input(report, out)?;
+        for candidate in &report.candidates {
+            self::candidate(candidate, out)?;
+        }
+        Ok(())
+    }
+}
+
+/// Text that means itself, on one line.
+fn plain(text: &str) -> String {
+    let mut out = String::new();
+    for c in cut(&visible(text), CELL_MAX).chars() {
+        match c {
+            '<' => out.push_str("&lt;"),
+            '&' => out.push_str("&amp;"),
+            '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '#' | '|' | '~' | '!' => {
+                out.push('\\');
+                out.push(c);
+            }
+            _ => out.push(c),
+        }
+    }
+    out
+}
+
+/// A key or a value in the type of code, whole.
+fn code(text: &str) -> String {
+    let text = visible(text).replace('|', "\\|");
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest + 1);
+    let pad = if longest > 0 { " " } else { "" };
+    format!("{fence}{pad}{text}{pad}{fence}")
+}
+
+fn known<T>(value: Option<T>, write: impl Fn(T) -> String) -> String {
+    value.map_or_else(|| UNKNOWN.to_owned(), write)
+}
+
+fn row(cells: &[&dyn Display], out: &mut dyn Write) -> io::Result<()> {
+    write!(out, "|")?;
+    for cell in cells {
+        write!(out, " {cell} |")?;
+    }
+    writeln!(out)
+}
+
+/// A header, its first columns of text and the others of numbers.
+fn header(names: &[&str], texts: usize, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "| {} |", names.join(" | "))?;
+    let rule = |index: usize| if index < texts { "---" } else { "---:" };
+    let rules: Vec<&str> = (0..names.len()).map(rule).collect();
+    writeln!(out, "| {} |", rules.join(" | "))
+}
+
+fn recommendation(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    let one = &report.recommendation;
+    match &one.key {
+        Some(key) => writeln!(out, "**Take {}** ({})\n", code(key), one.confidence)?,
+        None => writeln!(out, "**No candidate is acceptable**\n")?,
+    }
+    for reason in &one.reasons {
+        writeln!(out, "- {}", plain(reason))?;
+    }
+    writeln!(out)
+}
+
+fn comparison(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    let names = [
+        "key", "verdict", "values", "largest", "single", "visits", "hottest", "429", "RU/s",
+        "month", "errors", "warnings",
+    ];
+    header(&names, 2, out)?;
+    for one in &report.candidates {
+        let routing = one.routing.as_ref();
+        let throughput = one.throughput.as_ref();
+        let count = |severity: &str| {
+            let of_it = one.findings.iter().filter(|one| one.severity == severity);
+            of_it.count()
+        };
+        let key = format!(
+            "{}{}",
+            code(&one.key),
+            if one.current { " (today)" } else { "" }
+        );
+        row(
+            &[
+                &key,
+                &one.verdict,
+                &whole(one.cardinality.distinct),
+                &known(one.logical_partitions.top.first(), |top| bytes(top.bytes)),
+                &known(routing, |routing| {
+                    percent(routing.single / routing.operations.max(1e-9))
+                }),
+                &known(
+                    routing.and_then(|routing| routing.partitions_visited),
+                    |visited| format!("{:.2}", visited.mean),
+                ),
+                &known(throughput.and_then(|one| one.hottest_share), percent),
+                &known(throughput.and_then(|one| one.throttled_share), percent),
+                &known(throughput.and_then(|one| one.required), whole),
+                &known(one.cost, |cost| quantity(cost.total.round())),
+                &count("error"),
+                &count("warning"),
+            ],
+            out,
+        )?;
+    }
+    writeln!(out)
+}
+
+fn input(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    let dataset = &report.dataset;
+    writeln!(
+        out,
+        "Data: {} items, {}, {} rows not used.",
+        whole(dataset.items),
+        bytes(dataset.bytes),
+        whole(dataset.rejected)
+    )?;
+    problems(&dataset.problems, out)?;
+    match &report.log {
+        Some(log) => {
+            writeln!(
+                out,
+                "\nLog: {} operations, {} RU, {} rows not used.",
+                quantity(log.weight),
+                quantity(log.charge),
+                whole(log.rejected)
+            )?;
+            problems(&log.problems, out)?;
+        }
+        None => writeln!(out, "\nNo log: storage and values only.")?,
+    }
+    let scenario = &report.scenario;
+    writeln!(
+        out,
+        "\nScenario: {} RU/s, {}, {} physical partitions.\n",
+        known(scenario.throughput, whole),
+        bytes(scenario.container_bytes),
+        scenario.partitions
+    )
+}
+
+fn problems(problems: &[Problem], out: &mut dyn Write) -> io::Result<()> {
+    for problem in problems {
+        let first = problem.places.first().map_or_else(String::new, |place| {
+            format!(", first {} line {}", plain(&place.file), place.line)
+        });
+        writeln!(
+            out,
+            "- {} x {}{first}",
+            whole(problem.count),
+            plain(&problem.message)
+        )?;
+    }
+    Ok(())
+}
+
+fn candidate(one: &Candidate, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(
+        out,
+        "## {}. {} — {}, {}\n",
+        one.rank,
+        code(&one.key),
+        one.strategy,
+        one.verdict
+    )?;
+    for (what, text) in [("Proposed", &one.proposed), ("Not taken", &one.lost)] {
+        if let Some(text) = text {
+            writeln!(out, "{what}: {}\n", plain(text))?;
+        }
+    }
+    for finding in &one.findings {
+        writeln!(
+            out,
+            "- **{}** `{}` ({}): {} — {}",
+            finding.severity,
+            finding.code,
+            finding.confidence,
+            plain(&finding.message),
+            plain(&finding.remedy)
+        )?;
+    }
+    if !one.findings.is_empty() {
+        writeln!(out)?;
+    }
+    folded("Heaviest values", out, |out| {
+        header(&["value", "items", "bytes", "share"], 1, out)?;
+        for top in &one.logical_partitions.top {
+            let value = code(&cut(&key_value(&top.value), CELL_MAX));
+            row(
+                &[
+                    &value,
+                    &whole(top.items),
+                    &bytes(top.bytes),
+                    &percent(top.share),
+                ],
+                out,
+            )?;
+        }
+        Ok(())
+    })?;
+    folded("Physical partitions", out, |out| {
+        header(
+            &[
+                "partition",
+                "values",
+                "items",
+                "bytes",
+                "RU",
+                "share",
+                "use p99",
+                "429",
+            ],
+            0,
+            out,
+        )?;
+        for (index, part) in one.physical_partitions.iter().enumerate() {
+            row(
+                &[
+                    &index,
+                    &whole(part.logical_partitions),
+                    &whole(part.items),
+                    &bytes(part.bytes),
+                    &known(part.charge, quantity),
+                    &known(part.charge_share, percent),
+                    &known(part.utilization, |used| percent(used.p99)),
+                    &known(part.throttled_share, percent),
+                ],
+                out,
+            )?;
+        }
+        Ok(())
+    })?;
+    let Some(routing) = &one.routing else {
+        return Ok(());
+    };
+    folded("Operations", out, |out| {
+        header(
+            &["operations", "goes to", "runs", "partitions", "RU"],
+            2,
+            out,
+        )?;
+        for shape in &routing.shapes {
+            row(
+                &[
+                    &plain(&shape.name),
+                    &shape.routing,
+                    &quantity(shape.operations),
+                    &format!("{:.2}", shape.partitions_visited_mean),
+                    &quantity(shape.charge),
+                ],
+                out,
+            )?;
+        }
+        Ok(())
+    })
+}
+
+/// A part that is shown on request.
+fn folded(
+    title: &str,
+    out: &mut dyn Write,
+    content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    writeln!(out, "<details><summary>{title}</summary>\n")?;
+    content(out)?;
+    writeln!(out, "\n</details>\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hostile_text_stays_text() {
+        assert_eq!(plain("a|b <img> `x`"), "a\\|b &lt;img> \\`x\\`");
+        assert_eq!(code("{/a}`|"), "`` {/a}`\\| ``");
+        assert_eq!(code("/a"), "`/a`");
+    }
+}
