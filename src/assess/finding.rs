@@ -14,6 +14,13 @@ pub enum Severity {
 }
 
 impl Severity {
+    /// The severity of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Info, Self::Warning, Self::Error]
+            .into_iter()
+            .find(|severity| severity.name() == name)
+    }
+
     /// The word for it in reports.
     pub fn name(self) -> &'static str {
         match self {

@@ -2,10 +2,12 @@
 
 pub mod checks;
 mod finding;
+pub mod policy;
 pub(crate) mod text;
 mod verdict;
 
 pub use finding::{Confidence, Evidence, Finding, Severity};
+pub use policy::{Ignored, Policy};
 pub use verdict::{Assessed, Recommendation, Verdict, assess};
 
 use crate::model::Log;

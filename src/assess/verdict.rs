@@ -4,12 +4,15 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::checks;
+use super::policy::{Ignored, Limit, Policy, Used};
 use super::text::{percent, whole};
 use super::{Confidence, Finding, Severity, Subject};
 use crate::keys::Strategy;
 use crate::model::{Condition, OptionsKey, Predicate, PropertyPath};
 use crate::profile::Profile;
-use crate::simulate::{Compared, Frame, MonthlyCost, Prices, RoutingSummary, Scenario, Workload};
+use crate::simulate::{
+    Compared, Frame, MonthlyCost, Prices, Routing, RoutingSummary, Scenario, Workload,
+};
 
 /// What is said of a candidate by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,6 +42,8 @@ pub struct Assessed<'a> {
     pub compared: Compared<'a>,
     /// What the checks found, worst first.
     pub findings: Vec<Finding>,
+    /// What they found and the policy accepts.
+    pub ignored: Vec<Ignored>,
     /// The verdict.
     pub verdict: Verdict,
     /// What it costs a month; `None` where no throughput is known to be enough.
@@ -66,7 +71,9 @@ pub fn assess<'a>(
     workload: Option<&Workload>,
     profile: &Profile,
     prices: &Prices,
+    policy: &Policy,
 ) -> (Vec<Assessed<'a>>, Recommendation) {
+    let mut used = Used::default();
     let mut assessed: Vec<Assessed> = compared
         .into_iter()
         .enumerate()
@@ -83,18 +90,25 @@ pub fn assess<'a>(
                 .iter()
                 .flat_map(|check| check.check(&subject))
                 .collect();
+            let cost = cost(&compared, frame, prices);
+            let key = compared.bench.profile.candidate().text.clone();
+            let numbers = numbers(&compared, cost.as_ref());
+            let ignored = policy.apply(&key, &numbers, &mut findings, &mut used);
             findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
             let verdict = verdict(&findings);
-            let cost = cost(&compared, frame, prices);
             Assessed {
                 compared,
                 findings,
+                ignored,
                 verdict,
                 cost,
                 lost: None,
             }
         })
         .collect();
+    if let Some(first) = assessed.first_mut() {
+        first.findings.extend(policy.unused(&used));
+    }
     assessed.sort_by(by_rank);
     let recommendation = recommend(&assessed, frame, scenario, workload);
     let lost: Vec<Option<String>> = assessed.iter().map(|one| lost(one, &assessed)).collect();
@@ -102,6 +116,37 @@ pub fn assess<'a>(
         one.lost = lost;
     }
     (assessed, recommendation)
+}
+
+/// What a policy can limit, as far as it is known.
+fn numbers(compared: &Compared, cost: Option<&MonthlyCost>) -> BTreeMap<Limit, f64> {
+    let routing = compared.measured.routing.as_ref();
+    let throughput = compared.measured.throughput.as_ref();
+    let required = compared.required.as_ref().and_then(|one| one.throughput);
+    let fan_out = routing.map(|routing| {
+        let at = Routing::ALL
+            .iter()
+            .position(|class| *class == Routing::FanOut);
+        let total: u128 = routing.weights.iter().sum();
+        at.map_or(0, |at| routing.weights[at]) as f64 / total.max(1) as f64
+    });
+    [
+        (Limit::Throughput, required.map(|required| required as f64)),
+        (Limit::Cost, cost.map(|cost| cost.total)),
+        (Limit::FanOutShare, fan_out),
+        (Limit::PartitionsVisited, routing.and_then(visited_mean)),
+        (
+            Limit::ThrottledShare,
+            throughput.and_then(|one| one.throttled_share),
+        ),
+        (
+            Limit::HottestShare,
+            throughput.and_then(|one| one.hottest_share),
+        ),
+    ]
+    .into_iter()
+    .filter_map(|(limit, number)| Some((limit, number?)))
+    .collect()
 }
 
 /// What a candidate costs a month at the throughput it needs.
@@ -287,7 +332,20 @@ fn by_rank(one: &Assessed, other: &Assessed) -> Ordering {
         .then_with(|| {
             simplicity(candidate(one).strategy()).cmp(&simplicity(candidate(other).strategy()))
         })
+        // With one physical partition nothing above tells keys apart that will differ later.
+        .then_with(|| single_weight(other).cmp(&single_weight(one)))
         .then_with(|| candidate(one).text.cmp(&candidate(other).text))
+}
+
+/// Weight of the operations that go to one key value.
+fn single_weight(assessed: &Assessed) -> u128 {
+    let at = Routing::ALL
+        .iter()
+        .position(|class| *class == Routing::Single);
+    let routing = assessed.compared.measured.routing.as_ref();
+    routing
+        .zip(at)
+        .map_or(0, |(routing, at)| routing.weights[at])
 }
 
 fn recommend(

@@ -1,22 +1,15 @@
 //! `pkadvisor analyze`: items and a log in, a ranked comparison of candidate keys out.
 
-use std::io::{self, Write};
-use std::sync::Arc;
+use std::io::Write;
 
 use clap::{Args, ValueEnum};
 
-use super::inputs::{InputArguments, because, explain, unreadable};
+use super::inputs::{InputArguments, explain};
 use super::output::{self, FileOutput};
-use super::settings::{KeyArguments, PriceArguments, ScenarioArguments, read_key};
+use super::settings::{KeyArguments, PriceArguments, ScenarioArguments};
+use super::study::study;
 use super::{ExitCode, Failure};
-use crate::assess::{Severity, assess};
-use crate::ingest::{Dataset, DatasetRead, LogRead, item_bytes};
-use crate::keys::Candidate;
-use crate::model::{Condition, PropertyPath};
-use crate::profile::{FoundItems, Profile, Wanted};
-use crate::propose::{Discovery, Filters, propose, why_not};
-use crate::report::{FileInput, Input, LogInput, build};
-use crate::simulate::{Joins, Scenario, compare, current_paths, frame, settle_rates, workload};
+use crate::assess::{Policy, Severity};
 
 /// Compare partition keys on a sample of the items and a log of the accesses
 ///
@@ -26,16 +19,16 @@ use crate::simulate::{Joins, Scenario, compare, current_paths, frame, settle_rat
 #[derive(Debug, Args)]
 pub(super) struct AnalyzeArguments {
     #[command(flatten)]
-    inputs: InputArguments,
+    pub(super) inputs: InputArguments,
 
     #[command(flatten)]
-    keys: KeyArguments,
+    pub(super) keys: KeyArguments,
 
     #[command(flatten)]
-    scenario: ScenarioArguments,
+    pub(super) scenario: ScenarioArguments,
 
     #[command(flatten)]
-    prices: PriceArguments,
+    pub(super) prices: PriceArguments,
 
     /// How standard output is written; see 'list output-formats'
     #[arg(
@@ -52,19 +45,16 @@ pub(super) struct AnalyzeArguments {
 
     /// How many of the largest logical partitions the report names
     #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Output")]
-    top: usize,
+    pub(super) top: usize,
 
     /// End with code 1 when a finding is at least this bad
     #[arg(long, value_enum, default_value = "never", help_heading = "Output")]
     fail_on: FailOn,
 }
 
-/// Why candidates were proposed, by key.
-type Reasons = std::collections::BTreeMap<String, String>;
-
 /// When findings make the program fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum FailOn {
+pub(super) enum FailOn {
     /// Not at all
     Never,
     /// From information on
@@ -76,223 +66,43 @@ enum FailOn {
 }
 
 impl FailOn {
-    fn reached_by(self, severity: Severity) -> bool {
-        match self {
-            Self::Never => false,
-            Self::Info => true,
-            Self::Warning => severity >= Severity::Warning,
-            Self::Error => severity == Severity::Error,
-        }
+    /// Whether a finding of this severity, by its name in reports, is bad enough.
+    pub(super) fn reached_by(self, severity: &str) -> bool {
+        let least = match self {
+            Self::Never => return false,
+            Self::Info => Severity::Info,
+            Self::Warning => Severity::Warning,
+            Self::Error => Severity::Error,
+        };
+        Severity::named(severity).is_some_and(|severity| severity >= least)
     }
 }
 
 pub(super) fn run(arguments: &AnalyzeArguments, out: &mut impl Write) -> Result<ExitCode, Failure> {
-    let (given, current_key) = arguments.keys.candidates()?;
-    let scenario = arguments.scenario.scenario(current_key)?;
     let format = output::find(&arguments.format)?;
     let files: Vec<FileOutput> = arguments
         .output
         .iter()
         .map(|text| FileOutput::open(text))
         .collect::<Result<_, _>>()?;
-
-    let mut log = arguments.inputs.log()?;
-    if let Some(read) = &mut log {
-        settle_rates(&mut read.log, &scenario).map_err(|error| {
-            let message =
-                format!("{error}\n  hint: give --log-duration, the time that the log covers");
-            Failure::new(ExitCode::Usage, message)
-        })?;
-    }
-    let dataset = arguments.inputs.dataset(arguments.keys.proposes())?;
     if arguments.inputs.explain_input {
+        let log = arguments.inputs.log()?;
+        let dataset = arguments.inputs.dataset(false)?;
         explain(&dataset, log.as_ref(), out)?;
         return Ok(ExitCode::Done);
     }
-    let (candidates, reasons) = proposed(arguments, given, &dataset, log.as_ref())?;
-    let (profile, found, read) = data(&dataset, &candidates, &scenario, log.as_ref())?;
-
-    let today = log
-        .as_ref()
-        .and_then(|read| current_paths(&scenario, &read.log));
-    let joins = log
-        .as_ref()
-        .map(|read| Joins::new(&found, &read.log, today.as_deref()));
-    let workload = log
-        .as_ref()
-        .zip(joins.as_ref())
-        .map(|(read, joins)| workload(&read.log, joins, &profile, &scenario));
-    let frame = frame(&profile, workload.as_ref(), &scenario);
-    let compared = compare(&profile, workload.as_ref(), &scenario, &frame);
-    let prices = arguments.prices.prices(scenario.autoscale);
-    let (assessed, recommendation) = assess(
-        compared,
-        &frame,
-        &scenario,
-        workload.as_ref(),
-        &profile,
-        &prices,
-    );
-    let report = build(&Input {
-        settings: settings(arguments),
-        files: named(dataset.files(), &dataset.formats(), &dataset.packings()),
-        items: profile.items(),
-        bytes: profile.bytes(),
-        problems: &read.problems,
-        columns: dataset.columns(),
-        log: log
-            .as_ref()
-            .zip(workload.as_ref())
-            .map(|(read, workload)| LogInput {
-                files: named(read.files.clone(), &read.formats, &[]),
-                rows: read.rows,
-                problems: &read.problems,
-                workload,
-            }),
-        scenario: &scenario,
-        frame: &frame,
-        assessed: &assessed,
-        recommendation: &recommendation,
-        proposed: &reasons,
-        top: arguments.top,
-    });
+    let report = study(arguments, &Policy::default())?;
     for file in files {
         file.write(&report)?;
     }
     format
         .render(&report, output::standard(), out)
         .map_err(Failure::output)?;
-    let mut findings = assessed.iter().flat_map(|one| &one.findings);
-    let failed = findings.any(|finding| arguments.fail_on.reached_by(finding.severity));
+    let mut findings = report.candidates.iter().flat_map(|one| &one.findings);
+    let failed = findings.any(|finding| arguments.fail_on.reached_by(&finding.severity));
     Ok(if failed {
         ExitCode::Findings
     } else {
         ExitCode::Done
     })
-}
-
-fn settings(arguments: &AnalyzeArguments) -> std::collections::BTreeMap<String, serde_json::Value> {
-    let mut settings = arguments.scenario.settings();
-    let prices = arguments.prices.prices(settings["autoscale"] == true);
-    settings.insert("price-ru".to_owned(), prices.per_100_ru_hour.into());
-    settings.insert("price-storage".to_owned(), prices.per_gb_month.into());
-    settings.insert("regions".to_owned(), prices.regions.into());
-    settings.insert(
-        "csv-strings".to_owned(),
-        arguments.inputs.csv_strings.into(),
-    );
-    settings
-}
-
-fn named(
-    files: Vec<String>,
-    formats: &[&'static str],
-    packings: &[Vec<&'static str>],
-) -> Vec<FileInput> {
-    let of = |(index, name): (usize, String)| FileInput {
-        name,
-        format: formats.get(index).copied().unwrap_or_default(),
-        packing: packings.get(index).cloned().unwrap_or_default(),
-    };
-    files.into_iter().enumerate().map(of).collect()
-}
-
-/// Bytes that candidates are proposed from.
-const LOOK_BYTES: u64 = 64 * 1024 * 1024;
-
-/// The candidates that were given and those that are proposed, with the reasons for the latter.
-fn proposed(
-    arguments: &AnalyzeArguments,
-    mut candidates: Vec<Candidate>,
-    dataset: &Dataset,
-    log: Option<&LogRead>,
-) -> Result<(Vec<Candidate>, Reasons), Failure> {
-    let mut reasons = Reasons::new();
-    if !arguments.keys.proposes() {
-        return Ok((candidates, reasons));
-    }
-    let mut discovery = Discovery::default();
-    dataset
-        .look(LOOK_BYTES, |item| discovery.add(item))
-        .map_err(|error| unreadable(&error))?;
-    let filters = log.map(|read| Filters::of(&read.log)).unwrap_or_default();
-    let most = arguments.keys.max_proposals as usize;
-    for text in &arguments.keys.why_not {
-        let candidate = read_key(text, arguments.keys.version())?;
-        let why = why_not(&candidate, &discovery, &filters, most);
-        let why = why.unwrap_or_else(|| "it is among those proposed".to_owned());
-        // A closed stream is no reason to fail.
-        let _ = writeln!(io::stderr(), "{text}: {why}");
-    }
-    if arguments.keys.keys.is_empty() || arguments.keys.propose {
-        for proposal in propose(&discovery, &filters, most) {
-            let known = candidates
-                .iter()
-                .any(|one| one.levels == proposal.candidate.levels);
-            if !known {
-                reasons.insert(proposal.candidate.text.clone(), proposal.reason);
-                candidates.push(proposal.candidate);
-            }
-        }
-    }
-    if candidates.is_empty() && discovery.items() > 0 {
-        let message = "no property is in nearly all items with more than one value, so there is nothing to propose; give a --key";
-        return Err(Failure::new(ExitCode::Input, message));
-    }
-    Ok((candidates, reasons))
-}
-
-/// All that one pass over the data gives.
-fn data(
-    dataset: &Dataset,
-    candidates: &[Candidate],
-    scenario: &Scenario,
-    log: Option<&LogRead>,
-) -> Result<(Profile, FoundItems, DatasetRead), Failure> {
-    let empty_profile = || Profile::new(candidates, scenario.seed, scenario.item_overhead_bytes);
-    let wanted = Arc::new(log.map_or_else(Wanted::default, |read| {
-        Wanted::new(read.log.ids(), paths(candidates, scenario, read))
-    }));
-    let (parts, read) = dataset
-        .read(
-            || (empty_profile(), FoundItems::new(Arc::clone(&wanted))),
-            |(profile, found), item| {
-                let bytes = item_bytes(&item);
-                profile.add(&item, bytes);
-                found.add(&item, bytes);
-            },
-        )
-        .map_err(|error| unreadable(&error))?;
-    let empty = (empty_profile(), FoundItems::new(wanted));
-    let (profile, found) = parts.into_iter().fold(empty, |(profile, mut found), part| {
-        found.merge(part.1);
-        (profile.merge(part.0), found)
-    });
-    if read.items == 0 {
-        let message = format!(
-            "the data hold no usable item{}",
-            because(&read.problems, &dataset.files())
-        );
-        return Err(Failure::new(ExitCode::Input, message));
-    }
-    Ok((profile, found, read))
-}
-
-/// The properties that are needed of items which the log names by id.
-fn paths(candidates: &[Candidate], scenario: &Scenario, read: &LogRead) -> Vec<PropertyPath> {
-    let mut paths: Vec<PropertyPath> = candidates
-        .iter()
-        .flat_map(Candidate::sources)
-        .cloned()
-        .chain(scenario.always.iter().cloned())
-        .chain(current_paths(scenario, &read.log).unwrap_or_default())
-        .collect();
-    for access in &read.log.accesses {
-        if let (Some(_), Condition::Known(condition)) = (&access.id, &access.condition) {
-            paths.extend(condition.properties().into_iter().cloned());
-        }
-    }
-    paths.sort_unstable();
-    paths.dedup();
-    paths
 }

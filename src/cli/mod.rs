@@ -3,19 +3,23 @@
 //! The only layer that knows of clap, the terminal and the process.
 
 mod analyze;
+mod check;
+mod config;
 mod exit;
 mod hash;
+mod init;
 mod inputs;
 mod list;
 mod output;
 mod render;
 mod route;
 mod settings;
+mod study;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 pub use exit::ExitCode;
 
@@ -35,7 +39,9 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     Analyze(Box<analyze::AnalyzeArguments>),
+    Check(check::CheckArguments),
     Hash(hash::HashArguments),
+    Init(init::InitArguments),
     Route(route::RouteArguments),
     Explain(list::ExplainArguments),
     List(list::ListArguments),
@@ -65,7 +71,10 @@ fn guarded(work: impl FnOnce() -> ExitCode + std::panic::UnwindSafe) -> ExitCode
 }
 
 fn run_command(arguments: Vec<OsString>) -> ExitCode {
-    let command = match Arguments::try_parse_from(arguments) {
+    let parsed = command()
+        .try_get_matches_from(arguments)
+        .and_then(|matches| Arguments::from_arg_matches(&matches));
+    let command = match parsed {
         Ok(parsed) => parsed.command,
         Err(error) => {
             // Help and version are no errors; clap sends each to its stream. A closed stream is no
@@ -81,6 +90,8 @@ fn run_command(arguments: Vec<OsString>) -> ExitCode {
     let mut out = io::BufWriter::new(io::stdout().lock());
     let outcome = match &command {
         Command::Analyze(arguments) => analyze::run(arguments, &mut out),
+        Command::Check(arguments) => check::run(arguments, &mut out),
+        Command::Init(arguments) => init::run(arguments, &mut out),
         Command::Hash(arguments) => {
             hash::run(arguments, io::stdin().lock(), &mut out).map(|()| ExitCode::Done)
         }
@@ -114,6 +125,24 @@ fn run_command(arguments: Vec<OsString>) -> ExitCode {
             code
         }
     }
+}
+
+/// The variable of the environment that a flag can be given by.
+fn variable(flag: &str) -> String {
+    format!("PKADVISOR_{}", flag.to_uppercase().replace('-', "_"))
+}
+
+/// The program's arguments; each flag of `analyze` can be given by a variable of the environment, too.
+fn command() -> clap::Command {
+    Arguments::command().mut_subcommand("analyze", |analyze| {
+        analyze.mut_args(|arg| match arg.get_long() {
+            Some(long) if long != "help" => {
+                let name = variable(long);
+                arg.env(name).hide_env(true)
+            }
+            _ => arg,
+        })
+    })
 }
 
 /// An error with its causes behind it.

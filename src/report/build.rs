@@ -279,6 +279,14 @@ fn candidate(input: &Input, rank: u64, assessed: &Assessed) -> v1::Candidate {
             storage: cost.storage,
         }),
         findings: assessed.findings.iter().map(finding).collect(),
+        ignored: assessed
+            .ignored
+            .iter()
+            .map(|one| v1::Ignored {
+                reason: one.reason.clone(),
+                finding: finding(&one.finding),
+            })
+            .collect(),
         proposed: input.proposed.get(&candidate.text).cloned(),
         lost: assessed.lost.clone(),
         current: input.scenario.current_key.as_ref() == Some(candidate),

@@ -221,6 +221,8 @@ pub struct Candidate {
     pub cost: Option<Cost>,
     /// What the checks found.
     pub findings: Vec<Finding>,
+    /// What they found and the policy accepts.
+    pub ignored: Vec<Ignored>,
     /// Why it was proposed; `null` where it was given.
     pub proposed: Option<String>,
     /// Why it is not the one to take; `null` for that one.
@@ -477,6 +479,15 @@ pub struct HottestKey {
     pub charge: f64,
     /// Its share of all charge.
     pub share: f64,
+}
+
+/// A finding that the policy accepts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Ignored {
+    /// Why.
+    pub reason: String,
+    /// The finding.
+    pub finding: Finding,
 }
 
 /// What a check found.

@@ -19,11 +19,13 @@ mod mixed_types;
 mod near_duplicate_values;
 mod null_missing_empty;
 mod number_precision;
+pub(super) mod policy_limit;
 mod replace_under_random_suffix;
 mod small_container;
 mod transaction_broken;
 mod under_provisioned;
 mod unique_key_rescoped;
+pub(super) mod unused_ignore;
 mod v1_prefix_collision;
 
 use super::text::{bytes, percent, whole};
@@ -56,6 +58,8 @@ pub const ALL: &[&dyn Check] = &[
     &unique_key_rescoped::UniqueKeyRescoped,
     &log_data_mismatch::LogDataMismatch,
     &small_container::SmallContainer,
+    &policy_limit::PolicyLimit,
+    &unused_ignore::UnusedIgnore,
 ];
 
 /// What a check means, for someone who meets its code.

@@ -193,6 +193,11 @@ fn candidate(one: &Candidate, out: &mut dyn Write) -> io::Result<()> {
         one.strategy,
         one.verdict
     )?;
+    findings(one, out)?;
+    tables(one, out)
+}
+
+fn findings(one: &Candidate, out: &mut dyn Write) -> io::Result<()> {
     for (what, text) in [("Proposed", &one.proposed), ("Not taken", &one.lost)] {
         if let Some(text) = text {
             writeln!(out, "{what}: {}\n", plain(text))?;
@@ -209,9 +214,23 @@ fn candidate(one: &Candidate, out: &mut dyn Write) -> io::Result<()> {
             plain(&finding.remedy)
         )?;
     }
-    if !one.findings.is_empty() {
+    for ignored in &one.ignored {
+        writeln!(
+            out,
+            "- ignored `{}`: {} — {}",
+            ignored.finding.code,
+            plain(&ignored.finding.message),
+            plain(&ignored.reason)
+        )?;
+    }
+    if !one.findings.is_empty() || !one.ignored.is_empty() {
         writeln!(out)?;
     }
+    Ok(())
+}
+
+/// The long tables, folded.
+fn tables(one: &Candidate, out: &mut dyn Write) -> io::Result<()> {
     folded("Heaviest values", out, |out| {
         header(&["value", "items", "bytes", "share"], 1, out)?;
         for top in &one.logical_partitions.top {

@@ -433,6 +433,14 @@ impl Page<'_> {
         for finding in candidate.findings.iter().filter(|one| !self.is_common(one)) {
             self.finding(finding, out)?;
         }
+        for one in &candidate.ignored {
+            let line = format!("{} [{}]", visible(&one.finding.message), one.finding.code);
+            self.wrapped(
+                "  ignored ",
+                &format!("{line}: {}", visible(&one.reason)),
+                out,
+            )?;
+        }
         self.price(candidate, out)?;
         let cardinality = &candidate.cardinality;
         if cardinality.levels.len() > 1 {

@@ -204,6 +204,9 @@ fn candidate(one: &Candidate) -> Markup {
             @if let Some(reason) = &one.proposed { p { "Proposed: " (visible(reason)) } }
             @if let Some(lost) = &one.lost { p { "Not taken: " (visible(lost)) } }
             @for found in &one.findings { (finding(found)) }
+            @for ignored in &one.ignored {
+                p class="soft" { "Ignored " code { (ignored.finding.code) } ": " (visible(&ignored.finding.message)) " (" (visible(&ignored.reason)) ")" }
+            }
             div class="charts" {
                 (charts::partitions(one))
                 @if let Some(heat) = one.throughput.as_ref().and_then(|one| one.heat.as_ref()) { (charts::heat(heat)) }
