@@ -1,11 +1,14 @@
 //! Each check fires with the right evidence, and just does not in the case beside it.
 
+mod common;
+
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
 use std::process::Command;
 
 use assert_cmd::cargo::cargo_bin;
+use common::oracle;
 use serde_json::{Value, json};
 
 /// One run of the program, and what is expected of one check on the first candidate given.
@@ -81,6 +84,21 @@ fn findings(case: &Case) -> Vec<Value> {
 fn items(count: u64, tenants: u64) -> String {
     (0..count).fold(String::new(), |mut out, n| {
         writeln!(out, r#"{{"id":"{n}","a":"t{}","b":"u{n}"}}"#, n % tenants).expect("memory");
+        out
+    })
+}
+
+/// 40 items whose values lie in the lower part of the hash space.
+fn slice(part: f64) -> String {
+    let place = |value: &str| {
+        let form = oracle::hash_form(Some(&json!(value)));
+        oracle::hash(&form) as f64 / 2_f64.powi(126)
+    };
+    let values = (0..)
+        .map(|n| format!("v{n}"))
+        .filter(|value| place(value) < part);
+    values.take(40).fold(String::new(), |mut out, value| {
+        writeln!(out, r#"{{"id":"{value}","a":"{value}"}}"#).expect("memory");
         out
     })
 }
@@ -405,6 +423,13 @@ fn log_cases() -> Vec<Case> {
             &["--key", "/a,/b"],
             None,
         ),
+        case(
+            "sample-is-slice",
+            slice(0.5),
+            BY_A,
+            Some(json!({"values": 40})),
+        ),
+        case("sample-is-slice", slice(1.0), BY_A, None),
         with_log(
             "transaction-broken",
             items(10, 10),

@@ -227,3 +227,52 @@ fn the_page_needs_nothing_from_outside_and_hostile_text_stays_text() {
         }
     }
 }
+
+#[test]
+fn a_redacted_report_holds_no_value_of_the_data_in_any_format() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (mut data, mut log) = (String::new(), String::new());
+    for n in 0..60 {
+        let tenant = ["secret-a", "Secret-a", "secret-b"][n % 3];
+        data.push_str(&format!(
+            "{{\"id\":\"secret{n}\",\"t\":\"{tenant}\",\"n\":{}}}\n",
+            7_654_321 + n % 2
+        ));
+        log.push_str(&format!(
+            "{{\"op\":\"query\",\"query\":\"SELECT * FROM c WHERE c.t = 'secret-a' AND c.n IN (7654321)\",\"ts\":{n}}}\n"
+        ));
+        log.push_str(
+            "{\"op\":\"query\",\"query\":\"SELECT * FROM c WHERE c.t IS 'secret-b'\",\"ts\":1}\n",
+        );
+    }
+    data.push_str("{\"id\":\"secret\", broken secret}\n");
+    let (data_path, log_path) = (folder.path().join("data"), folder.path().join("log"));
+    fs::write(&data_path, data).expect("a file");
+    fs::write(&log_path, log).expect("a file");
+    let (data_path, log_path) = (
+        data_path.display().to_string(),
+        log_path.display().to_string(),
+    );
+    for format in format::ALL {
+        let arguments = [
+            &data_path,
+            "--log",
+            &log_path,
+            "--key",
+            "/t",
+            "--key",
+            "/n",
+            "--key",
+            "{/t}-{/n}",
+            "--redact",
+        ];
+        let text = analyze(&arguments, format.name());
+        let shown = text.to_lowercase();
+        assert!(!shown.contains("secret"), "{}: {text}", format.name());
+        assert!(
+            !shown.contains("7654321") && !shown.contains("7,654,321"),
+            "{}",
+            format.name()
+        );
+    }
+}

@@ -47,6 +47,10 @@ pub(super) struct AnalyzeArguments {
     #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Output")]
     pub(super) top: usize,
 
+    /// Put tokens in place of key values and other texts of the data; equal values have equal tokens
+    #[arg(long, help_heading = "Output")]
+    pub(super) redact: bool,
+
     /// End with code 1 when a finding is at least this bad
     #[arg(long, value_enum, default_value = "never", help_heading = "Output")]
     fail_on: FailOn,

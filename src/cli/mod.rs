@@ -5,6 +5,7 @@
 mod analyze;
 mod check;
 mod config;
+mod diff;
 mod exit;
 mod hash;
 mod init;
@@ -40,6 +41,7 @@ struct Arguments {
 enum Command {
     Analyze(Box<analyze::AnalyzeArguments>),
     Check(check::CheckArguments),
+    Diff(diff::DiffArguments),
     Hash(hash::HashArguments),
     Init(init::InitArguments),
     Route(route::RouteArguments),
@@ -91,6 +93,7 @@ fn run_command(arguments: Vec<OsString>) -> ExitCode {
     let outcome = match &command {
         Command::Analyze(arguments) => analyze::run(arguments, &mut out),
         Command::Check(arguments) => check::run(arguments, &mut out),
+        Command::Diff(arguments) => diff::run(arguments, &mut out),
         Command::Init(arguments) => init::run(arguments, &mut out),
         Command::Hash(arguments) => {
             hash::run(arguments, io::stdin().lock(), &mut out).map(|()| ExitCode::Done)

@@ -59,7 +59,7 @@ pub(super) fn study(arguments: &AnalyzeArguments, policy: &Policy) -> Result<Rep
         &prices,
         policy,
     );
-    Ok(build(&Input {
+    let report = build(&Input {
         settings: settings(arguments),
         files: named(dataset.files(), &dataset.formats(), &dataset.packings()),
         items: profile.items(),
@@ -81,7 +81,12 @@ pub(super) fn study(arguments: &AnalyzeArguments, policy: &Policy) -> Result<Rep
         recommendation: &recommendation,
         proposed: &reasons,
         top: arguments.top,
-    }))
+    });
+    Ok(if arguments.redact {
+        report.redacted()
+    } else {
+        report
+    })
 }
 
 fn settings(arguments: &AnalyzeArguments) -> std::collections::BTreeMap<String, serde_json::Value> {

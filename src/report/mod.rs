@@ -1,7 +1,9 @@
 //! The report: a versioned document, and what renders it.
 
 mod build;
+pub mod diff;
 pub mod format;
+mod redact;
 pub mod route;
 mod text;
 pub mod v1;

@@ -21,6 +21,7 @@ mod null_missing_empty;
 mod number_precision;
 pub(super) mod policy_limit;
 mod replace_under_random_suffix;
+mod sample_is_slice;
 mod small_container;
 mod transaction_broken;
 mod under_provisioned;
@@ -57,6 +58,7 @@ pub const ALL: &[&dyn Check] = &[
     &number_precision::NumberPrecision,
     &unique_key_rescoped::UniqueKeyRescoped,
     &log_data_mismatch::LogDataMismatch,
+    &sample_is_slice::SampleIsSlice,
     &small_container::SmallContainer,
     &policy_limit::PolicyLimit,
     &unused_ignore::UnusedIgnore,
