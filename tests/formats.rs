@@ -1,5 +1,6 @@
 //! Every way to write a report: golden files over both samples, and what must hold for all.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -234,13 +235,15 @@ fn a_redacted_report_holds_no_value_of_the_data_in_any_format() {
     let (mut data, mut log) = (String::new(), String::new());
     for n in 0..60 {
         let tenant = ["secret-a", "Secret-a", "secret-b"][n % 3];
-        data.push_str(&format!(
-            "{{\"id\":\"secret{n}\",\"t\":\"{tenant}\",\"n\":{}}}\n",
+        let _ = writeln!(
+            data,
+            "{{\"id\":\"secret{n}\",\"t\":\"{tenant}\",\"n\":{}}}",
             7_654_321 + n % 2
-        ));
-        log.push_str(&format!(
-            "{{\"op\":\"query\",\"query\":\"SELECT * FROM c WHERE c.t = 'secret-a' AND c.n IN (7654321)\",\"ts\":{n}}}\n"
-        ));
+        );
+        let _ = writeln!(
+            log,
+            "{{\"op\":\"query\",\"query\":\"SELECT * FROM c WHERE c.t = 'secret-a' AND c.n IN (7654321)\",\"ts\":{n}}}"
+        );
         log.push_str(
             "{\"op\":\"query\",\"query\":\"SELECT * FROM c WHERE c.t IS 'secret-b'\",\"ts\":1}\n",
         );

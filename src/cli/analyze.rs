@@ -47,6 +47,14 @@ pub(super) struct AnalyzeArguments {
     #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Output")]
     pub(super) top: usize,
 
+    /// Show no progress
+    #[arg(long, short, help_heading = "Output")]
+    pub(super) quiet: bool,
+
+    /// Print each setting with where it comes from, and stop
+    #[arg(long, help_heading = "Output")]
+    pub(super) show_config: bool,
+
     /// Put tokens in place of key values and other texts of the data; equal values have equal tokens
     #[arg(long, help_heading = "Output")]
     pub(super) redact: bool,

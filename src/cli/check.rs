@@ -9,6 +9,7 @@ use jiff::civil::Date;
 
 use super::analyze::FailOn;
 use super::config::{self, Design};
+use super::origin;
 use super::output::{self, FileOutput};
 use super::study::study;
 use super::{Command, ExitCode, Failure, command};
@@ -42,6 +43,10 @@ pub(super) struct CheckArguments {
     /// The day on which ignores run out or not [default: today]
     #[arg(long, value_name = "DATE")]
     today: Option<Date>,
+
+    /// Print each setting of each container with where it comes from, and stop
+    #[arg(long)]
+    show_config: bool,
 
     /// Say only what failed
     #[arg(long, short)]
@@ -82,6 +87,20 @@ pub(super) fn run(arguments: &CheckArguments, out: &mut impl Write) -> Result<Ex
     let mut failed = false;
     for design in &designs {
         let name = design.name.as_deref().unwrap_or("container");
+        if arguments.show_config {
+            let matches = command().try_get_matches_from(words(arguments, design));
+            let matches = matches.map_err(|error| refused(arguments, &error))?;
+            writeln!(out, "{}", visible(name)).map_err(Failure::output)?;
+            let line = |at: usize| text[..at.min(text.len())].matches('\n').count() + 1;
+            let settings = design.settings.iter();
+            let lines: Vec<(String, usize)> = settings
+                .map(|(name, _, at)| (name.clone(), line(*at)))
+                .collect();
+            if let Some((_, analyze)) = matches.subcommand() {
+                origin::show(analyze, &lines, out)?;
+            }
+            continue;
+        }
         let files: Vec<FileOutput> = arguments
             .output
             .iter()
@@ -116,8 +135,8 @@ fn fail_on(design: &Design) -> FailOn {
     }
 }
 
-/// Analyses a container as the file says; paths in it are relative to it.
-fn report(arguments: &CheckArguments, design: &Design) -> Result<Report, Failure> {
+/// A container as arguments of `analyze`; paths in the file are relative to it.
+fn words(arguments: &CheckArguments, design: &Design) -> Vec<String> {
     let folder = arguments.config.parent().unwrap_or(Path::new(""));
     let relative = |path: &String| folder.join(path).display().to_string();
     let mut words: Vec<String> = vec!["pkadvisor".to_owned(), "analyze".to_owned()];
@@ -151,16 +170,23 @@ fn report(arguments: &CheckArguments, design: &Design) -> Result<Report, Failure
     }
     words.push("--".to_owned());
     words.extend(design.data.iter().map(relative));
+    words
+}
+
+fn refused(arguments: &CheckArguments, error: &clap::Error) -> Failure {
+    let message = error.render().to_string();
+    let first = message.lines().next().unwrap_or_default();
+    let first = first.trim_start_matches("error: ");
+    let place = arguments.config.display();
+    Failure::new(ExitCode::Usage, format!("{place}: {first}"))
+}
+
+/// Analyses a container as the file says.
+fn report(arguments: &CheckArguments, design: &Design) -> Result<Report, Failure> {
     let parsed = command()
-        .try_get_matches_from(words)
+        .try_get_matches_from(words(arguments, design))
         .and_then(|matches| super::Arguments::from_arg_matches(&matches));
-    let parsed = parsed.map_err(|error| {
-        let message = error.render().to_string();
-        let first = message.lines().next().unwrap_or_default();
-        let first = first.trim_start_matches("error: ");
-        let place = arguments.config.display();
-        Failure::new(ExitCode::Usage, format!("{place}: {first}"))
-    })?;
+    let parsed = parsed.map_err(|error| refused(arguments, &error))?;
     let Command::Analyze(analyze) = parsed.command else {
         return Err(Failure::new(ExitCode::Internal, "no analysis"));
     };

@@ -11,7 +11,9 @@ mod hash;
 mod init;
 mod inputs;
 mod list;
+mod origin;
 mod output;
+mod progress;
 mod render;
 mod route;
 mod settings;
@@ -75,9 +77,12 @@ fn guarded(work: impl FnOnce() -> ExitCode + std::panic::UnwindSafe) -> ExitCode
 fn run_command(arguments: Vec<OsString>) -> ExitCode {
     let parsed = command()
         .try_get_matches_from(arguments)
-        .and_then(|matches| Arguments::from_arg_matches(&matches));
-    let command = match parsed {
-        Ok(parsed) => parsed.command,
+        .and_then(|matches| {
+            let parsed = Arguments::from_arg_matches(&matches)?;
+            Ok((parsed.command, matches))
+        });
+    let (command, matches) = match parsed {
+        Ok(parsed) => parsed,
         Err(error) => {
             // Help and version are no errors; clap sends each to its stream. A closed stream is no
             // reason to fail.
@@ -91,6 +96,11 @@ fn run_command(arguments: Vec<OsString>) -> ExitCode {
     };
     let mut out = io::BufWriter::new(io::stdout().lock());
     let outcome = match &command {
+        Command::Analyze(arguments) if arguments.show_config => {
+            let analyze = matches.subcommand().map(|(_, analyze)| analyze);
+            let shown = analyze.map(|analyze| origin::show(analyze, &[], &mut out));
+            shown.unwrap_or(Ok(())).map(|()| ExitCode::Done)
+        }
         Command::Analyze(arguments) => analyze::run(arguments, &mut out),
         Command::Check(arguments) => check::run(arguments, &mut out),
         Command::Diff(arguments) => diff::run(arguments, &mut out),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::analyze::AnalyzeArguments;
 use super::inputs::{because, unreadable};
+use super::progress::Progress;
 use super::settings::read_key;
 use super::{ExitCode, Failure};
 use crate::assess::{Policy, assess};
@@ -34,6 +35,7 @@ pub(super) fn study(arguments: &AnalyzeArguments, policy: &Policy) -> Result<Rep
         })?;
     }
     let dataset = arguments.inputs.dataset(arguments.keys.proposes())?;
+    let progress = Progress::start(arguments.quiet, dataset.size());
     let (candidates, reasons) = proposed(arguments, given, &dataset, log.as_ref())?;
     let (profile, found, read) = data(&dataset, &candidates, &scenario, log.as_ref())?;
 
@@ -82,6 +84,7 @@ pub(super) fn study(arguments: &AnalyzeArguments, policy: &Policy) -> Result<Rep
         proposed: &reasons,
         top: arguments.top,
     });
+    progress.summary(&report);
     Ok(if arguments.redact {
         report.redacted()
     } else {

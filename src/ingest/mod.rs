@@ -17,4 +17,4 @@ pub use dataset::{
 pub use error::IngestError;
 pub use log::{LogOptions, LogRead, read_log};
 pub use problem::{Place, Problems, Reason, RowProblem};
-pub use source::{Encoding, Source, ZipEntry};
+pub use source::{Encoding, Source, ZipEntry, bytes_read};

@@ -92,6 +92,11 @@ impl Dataset {
         self.parts.iter().map(|part| part.source.name()).collect()
     }
 
+    /// Bytes of all files as they lie on disk, where that is known of all.
+    pub fn size(&self) -> Option<u64> {
+        self.parts.iter().map(|part| part.source.size()).sum()
+    }
+
     /// The form of each file.
     pub fn formats(&self) -> Vec<&'static str> {
         self.parts.iter().map(|part| part.format.name()).collect()

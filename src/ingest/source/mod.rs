@@ -1,9 +1,11 @@
 //! The files that an input names, opened and inflated by their content.
 
+mod counted;
 mod open;
 mod utf16;
 mod zip;
 
+pub use counted::bytes_read;
 pub use open::Encoding;
 pub(super) use open::Opened;
 pub use zip::ZipEntry;
@@ -13,6 +15,7 @@ use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use self::counted::Counted;
 use self::open::Opening;
 use super::error::IngestError;
 
@@ -85,6 +88,15 @@ impl Source {
         }
     }
 
+    /// Its size in bytes as it lies on disk, where that is known.
+    pub fn size(&self) -> Option<u64> {
+        match self {
+            Self::File(path) => path.metadata().ok().map(|file| file.len()),
+            Self::Spooled(file) => file.as_file().metadata().ok().map(|file| file.len()),
+            Self::Standard | Self::Zipped(_) => None,
+        }
+    }
+
     /// Opens a source as text in UTF-8. Compression and encoding are told by its first bytes.
     pub fn open(&self) -> Result<Input, IngestError> {
         self.opened().map(|opened| opened.input)
@@ -99,7 +111,8 @@ impl Source {
             Self::Zipped(entry) => entry.open(),
         };
         let raw = raw.map_err(|cause| self.unreadable(cause))?;
-        open::open(raw, &self.name()).map_err(|error| match error {
+        let counted = Box::new(Counted(raw));
+        open::open(counted, &self.name()).map_err(|error| match error {
             Opening::Io(cause) => self.unreadable(cause),
             Opening::Refused(form, remedy) => self.refused(form, remedy),
         })
