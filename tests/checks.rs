@@ -88,6 +88,17 @@ fn items(count: u64, tenants: u64) -> String {
     })
 }
 
+/// An item of 1 KiB each second.
+fn writes(count: u64) -> String {
+    (0..count).fold(String::new(), |mut out, n| {
+        let start = format!(r#"{{"a":"d","at":{n},"id":"{n}","pad":""#);
+        // Items are sized as they stand, and a quote and a brace close them.
+        let pad = "x".repeat(1024 - start.len() - 2);
+        writeln!(out, "{start}{pad}\"}}").expect("memory");
+        out
+    })
+}
+
 /// 40 items whose values lie in the lower part of the hash space.
 fn slice(part: f64) -> String {
     let place = |value: &str| {
@@ -118,6 +129,16 @@ fn of_tenant(tenants: u64) -> impl Fn(u64) -> String {
     move |n| format!(r#""a":"t{}""#, n % tenants)
 }
 
+const GROWING: &[&str] = &[
+    "--key",
+    "/a",
+    "--time",
+    "/at",
+    "--item-overhead",
+    "0",
+    "--horizon",
+    "227d",
+];
 const NOTEBOOK: &[&str] = &[
     "--key",
     "/a",
@@ -421,6 +442,28 @@ fn log_cases() -> Vec<Case> {
             items(100, 40),
             queries(100, 10, |_| r#""a":"t1","b":"u1""#.to_owned(), 3),
             &["--key", "/a,/b"],
+            None,
+        ),
+        // 1 KiB a second is 20 GB after 227 days.
+        case(
+            "growth-to-limit",
+            writes(1000),
+            GROWING,
+            Some(json!({"days": 227, "over_limit": 1})),
+        ),
+        case(
+            "growth-to-limit",
+            writes(1000),
+            &[
+                "--key",
+                "/a",
+                "--time",
+                "/at",
+                "--item-overhead",
+                "0",
+                "--horizon",
+                "226d",
+            ],
             None,
         ),
         case(

@@ -13,8 +13,8 @@ use crate::model::limits::LAYOUT_PARTITIONS_MAX;
 use crate::model::units::to_micro;
 use crate::model::{KeyVersion, PropertyPath};
 use crate::simulate::{
-    AUTOSCALE_PRICE, FanOutLimits, ITEM_OVERHEAD_BYTES_DEFAULT, MANUAL_PRICE, Prices,
-    STORAGE_PRICE, SampleShare, Scenario,
+    AUTOSCALE_PRICE, DAY, FanOutLimits, GrowthSettings, ITEM_OVERHEAD_BYTES_DEFAULT, MANUAL_PRICE,
+    Prices, STORAGE_PRICE, SampleShare, Scenario,
 };
 
 /// The candidates to compare.
@@ -132,6 +132,22 @@ pub(super) struct ScenarioArguments {
     #[arg(long, value_name = "N", default_value_t = VALUES_MAX_DEFAULT as u64, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     max_values: u64,
 
+    /// Where the time of an item stands, for growth [default: /_ts, the time of its last write]
+    #[arg(long, value_name = "PATH", value_parser = path)]
+    pub(super) time: Option<PropertyPath>,
+
+    /// Items live this long, such as 90d
+    #[arg(long, value_name = "TIME", value_parser = long_time)]
+    ttl: Option<f64>,
+
+    /// Bytes that come to the container each day, such as 2GB [default: measured from the times of items]
+    #[arg(long, value_name = "BYTES")]
+    growth: Option<ByteSize>,
+
+    /// How far ahead growth is looked at, such as 3y
+    #[arg(long, value_name = "TIME", value_parser = long_time, default_value = "3y")]
+    horizon: f64,
+
     /// Draws random suffixes
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -219,6 +235,32 @@ fn peak(text: &str) -> Result<f64, String> {
         Ok(factor)
     } else {
         Err("expected a factor above 0".to_owned())
+    }
+}
+
+/// Seconds of a number of them, or of a time such as `90d` or `3y`.
+fn long_time(text: &str) -> Result<f64, String> {
+    let expected = || "expected a time such as 12h, 90d or 3y".to_owned();
+    let (number, unit) = match text.find(|c: char| c.is_ascii_alphabetic()) {
+        Some(at) => text.split_at(at),
+        None => (text, "s"),
+    };
+    let number: f64 = number.trim().parse().map_err(|_| expected())?;
+    let seconds = match unit {
+        "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        "d" => DAY,
+        "w" => 7.0 * DAY,
+        "mo" => 365.25 / 12.0 * DAY,
+        "y" => 365.25 * DAY,
+        _ => return Err(expected()),
+    };
+    let seconds = number * seconds;
+    if (1.0..=1000.0 * 365.25 * DAY).contains(&seconds) {
+        Ok(seconds)
+    } else {
+        Err(expected())
     }
 }
 
@@ -353,6 +395,11 @@ impl ScenarioArguments {
                 .map(|paths| paths.0.clone())
                 .collect(),
             values_max: self.max_values as usize,
+            growth: GrowthSettings {
+                ttl_seconds: self.ttl,
+                bytes_per_day: self.growth.map(|bytes| bytes.as_u64() as f64),
+                horizon_seconds: self.horizon,
+            },
             seed: self.seed,
         })
     }
@@ -396,6 +443,10 @@ impl ScenarioArguments {
             ("item-overhead", json!(self.item_overhead)),
             ("index-factor", json!(self.index_factor)),
             ("max-values", json!(self.max_values)),
+            ("time", json!(self.time.as_ref().map(ToString::to_string))),
+            ("ttl", json!(self.ttl)),
+            ("growth", json!(self.growth.map(|bytes| bytes.as_u64()))),
+            ("horizon", json!(self.horizon)),
             ("seed", json!(self.seed)),
         ];
         settings

@@ -37,7 +37,13 @@ pub(super) fn study(arguments: &AnalyzeArguments, policy: &Policy) -> Result<Rep
     let dataset = arguments.inputs.dataset(arguments.keys.proposes())?;
     let progress = Progress::start(arguments.quiet, dataset.size());
     let (candidates, reasons) = proposed(arguments, given, &dataset, log.as_ref())?;
-    let (profile, found, read) = data(&dataset, &candidates, &scenario, log.as_ref())?;
+    let (profile, found, read) = data(
+        &dataset,
+        &candidates,
+        &scenario,
+        arguments.scenario.time.as_ref(),
+        log.as_ref(),
+    )?;
 
     let today = log
         .as_ref()
@@ -168,9 +174,16 @@ fn data(
     dataset: &Dataset,
     candidates: &[Candidate],
     scenario: &Scenario,
+    time: Option<&PropertyPath>,
     log: Option<&LogRead>,
 ) -> Result<(Profile, FoundItems, DatasetRead), Failure> {
-    let empty_profile = || Profile::new(candidates, scenario.seed, scenario.item_overhead_bytes);
+    let empty_profile = || {
+        let profile = Profile::new(candidates, scenario.seed, scenario.item_overhead_bytes);
+        match time {
+            Some(path) => profile.with_time(path.clone()),
+            None => profile,
+        }
+    };
     let wanted = Arc::new(log.map_or_else(Wanted::default, |read| {
         Wanted::new(read.log.ids(), paths(candidates, scenario, read))
     }));

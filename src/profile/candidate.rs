@@ -23,6 +23,10 @@ pub struct LogicalPartition {
     pub bytes: u64,
     /// Sum of the squares of the sizes; stays at the largest number where it would pass it.
     pub squared_bytes: u64,
+    /// The time of the first and of the last item, in seconds since 1970, where items tell one.
+    pub times: Option<(i64, i64)>,
+    /// Items that tell their time.
+    pub timed_items: u64,
 }
 
 /// The data under one candidate: exact, and as large as there are distinct key values.
@@ -61,6 +65,8 @@ struct Tally {
     items: u64,
     bytes: u64,
     squared_bytes: u64,
+    times: Option<(i64, i64)>,
+    timed_items: u64,
 }
 
 impl CandidateProfile {
@@ -86,7 +92,7 @@ impl CandidateProfile {
     }
 
     /// Adds an item, and gives a hash of its key.
-    pub(super) fn add(&mut self, item: &Value, bytes: u64, draw: u64) -> u64 {
+    pub(super) fn add(&mut self, item: &Value, bytes: u64, time: Option<i64>, draw: u64) -> u64 {
         let (mut missing, mut null) = (false, false);
         for (path, types) in &mut self.sources {
             let value = property(item, path);
@@ -117,6 +123,8 @@ impl CandidateProfile {
                 items: 1,
                 bytes,
                 squared_bytes: bytes.saturating_mul(bytes),
+                times: time.map(|time| (time, time)),
+                timed_items: u64::from(time.is_some()),
             },
         );
         hash
@@ -172,6 +180,11 @@ impl CandidateProfile {
                 seen.items += tally.items;
                 seen.bytes += tally.bytes;
                 seen.squared_bytes = seen.squared_bytes.saturating_add(tally.squared_bytes);
+                seen.timed_items += tally.timed_items;
+                seen.times = match (seen.times, tally.times) {
+                    (Some(one), Some(other)) => Some((one.0.min(other.0), one.1.max(other.1))),
+                    (one, other) => one.or(other),
+                };
                 if tally.value < seen.value {
                     seen.value = tally.value.clone();
                 }
@@ -200,6 +213,8 @@ impl CandidateProfile {
             items: tally.items,
             bytes: tally.bytes,
             squared_bytes: tally.squared_bytes,
+            times: tally.times,
+            timed_items: tally.timed_items,
         };
         let mut partitions: Vec<_> = self.partitions.iter().map(of).collect();
         partitions.sort_unstable_by(|a, b| a.epk.cmp(&b.epk));
@@ -309,7 +324,7 @@ mod tests {
     fn profile(key: &str, version: KeyVersion, items: &[Value]) -> CandidateProfile {
         let mut profile = CandidateProfile::new(Candidate::parse(key, version).expect(key));
         for item in items {
-            profile.add(item, 100, 0);
+            profile.add(item, 100, None, 0);
         }
         profile
     }

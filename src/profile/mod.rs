@@ -19,7 +19,9 @@ pub use source::SourceTypes;
 
 use serde_json::Value;
 
-use crate::keys::{Candidate, random_seed_of};
+use crate::keys::{Candidate, property, random_seed_of};
+use crate::model::PropertyPath;
+use crate::model::time::{moment_of_number, moment_of_text};
 
 /// The data under all candidates, read in one pass.
 #[derive(Debug, Clone)]
@@ -30,6 +32,20 @@ pub struct Profile {
     facts: ItemFacts,
     seed: u64,
     overhead_bytes: u64,
+    time: PropertyPath,
+}
+
+/// Where the service writes the time of the last write of an item.
+const WRITE_TIME: &str = "_ts";
+
+/// The time of an item in seconds since 1970, from where it stands.
+fn time_of(item: &Value, path: &PropertyPath) -> Option<i64> {
+    let moment = match property(item, path)? {
+        Value::String(text) => moment_of_text(text),
+        Value::Number(number) => moment_of_number(number.as_f64()?),
+        _ => None,
+    };
+    moment.map(|moment| moment.as_second())
 }
 
 impl Profile {
@@ -48,7 +64,15 @@ impl Profile {
             facts: ItemFacts::default(),
             seed,
             overhead_bytes,
+            time: PropertyPath::of(WRITE_TIME),
         }
+    }
+
+    /// The same with the time of items in this property.
+    #[must_use]
+    pub fn with_time(mut self, path: PropertyPath) -> Self {
+        self.time = path;
+        self
     }
 
     /// Adds an item of this size in bytes, without the overhead.
@@ -57,8 +81,11 @@ impl Profile {
         let bytes = item_bytes + self.overhead_bytes;
         self.items += 1;
         self.bytes += bytes;
+        let time = time_of(item, &self.time);
         let candidates = self.candidates.iter_mut();
-        let keys: Vec<u64> = candidates.map(|one| one.add(item, bytes, draw)).collect();
+        let keys: Vec<u64> = candidates
+            .map(|one| one.add(item, bytes, time, draw))
+            .collect();
         self.facts.add(item, item_bytes, &keys);
     }
 

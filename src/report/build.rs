@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use hdrhistogram::Histogram;
 use jiff::Timestamp;
+use jiff::tz::Offset;
 use rustc_hash::FxBuildHasher;
 use serde_json::Value;
 
@@ -15,7 +16,8 @@ use crate::model::units::from_micro;
 use crate::model::{KeyComponent, KeyKind, KeyValue, KeyVersion};
 use crate::profile::sizes_of;
 use crate::simulate::{
-    CHARGE_MODEL, ChargeSource, Frame, Measured, Routing, RoutingSummary, Scenario, Workload,
+    CHARGE_MODEL, ChargeSource, Frame, Growth, Measured, Routing, RoutingSummary, Scenario,
+    Workload, partition_count,
 };
 
 /// What a report is made of.
@@ -271,6 +273,11 @@ fn candidate(input: &Input, rank: u64, assessed: &Assessed) -> v1::Candidate {
             .zip(input.log.as_ref())
             .map(|(routing, log)| routing_of(routing, log.workload)),
         throughput: throughput(input, assessed),
+        growth: assessed
+            .compared
+            .growth
+            .as_ref()
+            .map(|one| growth(input, one)),
         cost: assessed.cost.map(|cost| v1::Cost {
             total: cost.total,
             even: cost.even,
@@ -290,6 +297,46 @@ fn candidate(input: &Input, rank: u64, assessed: &Assessed) -> v1::Candidate {
         proposed: input.proposed.get(&candidate.text).cloned(),
         lost: assessed.lost.clone(),
         current: input.scenario.current_key.as_ref() == Some(candidate),
+    }
+}
+
+/// The day of a moment in seconds since 1970; the last one of the calendar where that is beyond it.
+fn day(seconds: i64) -> String {
+    let moment = Timestamp::from_second(seconds).unwrap_or(Timestamp::MAX);
+    Offset::UTC.to_datetime(moment).date().to_string()
+}
+
+fn growth(input: &Input, growth: &Growth) -> v1::Growth {
+    let moment = |seconds: i64| {
+        let moment = Timestamp::from_second(seconds);
+        moment.map_or_else(|_| day(seconds), |moment| moment.to_string())
+    };
+    let bytes = growth.horizon.bytes as u64;
+    v1::Growth {
+        first: moment(growth.span.0),
+        last: moment(growth.span.1),
+        bytes_per_day: growth.bytes_per_day,
+        breach: growth.breach.as_ref().map(|breach| v1::Breach {
+            value: value(&breach.value),
+            day: day(breach.at),
+            earliest: day(breach.between.0),
+            latest: breach.between.1.map(day),
+        }),
+        never: growth.never.clone(),
+        splits: growth
+            .splits
+            .iter()
+            .map(|(partition, at)| v1::Split {
+                partition: *partition as u64,
+                day: day(*at),
+            })
+            .collect(),
+        horizon: v1::Horizon {
+            day: day(growth.horizon.at),
+            bytes,
+            partitions: partition_count(input.frame.throughput.unwrap_or(0), bytes) as u32,
+            over_limit: growth.horizon.over_limit,
+        },
     }
 }
 
@@ -319,7 +366,12 @@ fn logical_partitions(input: &Input, assessed: &Assessed) -> v1::LogicalPartitio
         bytes: sizes(logical.iter().map(|one| one.bytes).collect()),
         items: sizes(logical.iter().map(|one| one.items).collect()),
         over_limit: over.count() as u64,
-        first_breach: None,
+        first_breach: assessed
+            .compared
+            .growth
+            .as_ref()
+            .and_then(|growth| growth.breach.as_ref())
+            .map(|breach| day(breach.at)),
         histogram: histogram(logical.iter().map(|one| one.bytes as f64 * scale)),
         top: largest
             .into_iter()

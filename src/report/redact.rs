@@ -45,6 +45,10 @@ fn candidate(one: &mut Candidate) {
     if let Some(hottest) = throughput.and_then(|one| one.hottest_key.as_mut()) {
         value(&mut hottest.value);
     }
+    let growth = one.growth.as_mut();
+    if let Some(breach) = growth.and_then(|one| one.breach.as_mut()) {
+        value(&mut breach.value);
+    }
     for shape in one.routing.iter_mut().flat_map(|one| &mut one.shapes) {
         shape.name = text(&shape.name);
     }

@@ -2,6 +2,9 @@
 
 use serde_json::Value;
 
+use super::v1::Growth;
+use crate::assess::text::bytes;
+
 /// What stands where a number is not known.
 pub(super) const UNKNOWN: &str = "?";
 
@@ -36,6 +39,37 @@ pub(super) fn cut(text: &str, length: usize) -> String {
     }
     let kept: String = text.chars().take(length.saturating_sub(1)).collect();
     format!("{kept}…")
+}
+
+/// How the data grow, in a sentence.
+pub(super) fn growth_in_words(growth: &Growth) -> String {
+    let rate = format!("{} a day", bytes(growth.bytes_per_day as u64));
+    let breach = match (&growth.breach, &growth.never) {
+        (Some(breach), _) => {
+            let latest = breach.latest.as_deref().unwrap_or("never");
+            format!(
+                "{} reaches 20 GB on {} ({} to {latest})",
+                key_value(&breach.value),
+                breach.day,
+                breach.earliest
+            )
+        }
+        (None, Some(never)) => format!("no value reaches 20 GB: {}", visible(never)),
+        (None, None) => "no value reaches 20 GB".to_owned(),
+    };
+    let splits = growth.splits.first().map_or_else(String::new, |first| {
+        format!(
+            "; physical partition {} splits first, on {}",
+            first.partition, first.day
+        )
+    });
+    let horizon = &growth.horizon;
+    format!(
+        "{rate}; {breach}{splits}; on {} {} on {} physical partitions",
+        horizon.day,
+        bytes(horizon.bytes),
+        horizon.partitions
+    )
 }
 
 #[cfg(test)]

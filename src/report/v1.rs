@@ -217,6 +217,8 @@ pub struct Candidate {
     pub routing: Option<Routing>,
     /// What the log costs; `null` without a log.
     pub throughput: Option<Throughput>,
+    /// How the data grow under it; `null` where no item tells its time.
+    pub growth: Option<Growth>,
     /// What it costs a month; `null` where no throughput is known to be enough.
     pub cost: Option<Cost>,
     /// What the checks found.
@@ -229,6 +231,60 @@ pub struct Candidate {
     pub lost: Option<String>,
     /// Whether it is the key of the container today.
     pub current: bool,
+}
+
+/// How the data grow under a candidate, if items keep coming as they do.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Growth {
+    /// The time of the first item.
+    pub first: String,
+    /// The time of the last item.
+    pub last: String,
+    /// Bytes that come to the container each day.
+    pub bytes_per_day: f64,
+    /// The first logical partition to reach 20 GB.
+    pub breach: Option<Breach>,
+    /// Why none does.
+    pub never: Option<String>,
+    /// Physical partitions that reach 50 GB and split before the horizon, the first first.
+    pub splits: Vec<Split>,
+    /// The container at the horizon.
+    pub horizon: Horizon,
+}
+
+/// A logical partition that reaches 20 GB.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Breach {
+    /// Its key value.
+    pub value: Value,
+    /// The day.
+    pub day: String,
+    /// The earliest day with 95 % confidence.
+    pub earliest: String,
+    /// The latest; `null` where that is never.
+    pub latest: Option<String>,
+}
+
+/// A physical partition that splits.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Split {
+    /// Its index.
+    pub partition: u64,
+    /// The day.
+    pub day: String,
+}
+
+/// The container at the horizon.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Horizon {
+    /// The day.
+    pub day: String,
+    /// Bytes of the container.
+    pub bytes: u64,
+    /// Physical partitions, from its bytes and the throughput of the scenario.
+    pub partitions: u32,
+    /// Logical partitions over 20 GB.
+    pub over_limit: u64,
 }
 
 /// What a candidate costs a month, in the currency of the prices.
@@ -285,7 +341,7 @@ pub struct LogicalPartitions {
     pub items: Option<Sizes>,
     /// How many hold more than 20 GB in the whole container.
     pub over_limit: u64,
-    /// The day on which the first one reaches 20 GB; not computed yet.
+    /// The day on which the first one reaches 20 GB; `null` where none does or no item tells its time.
     pub first_breach: Option<String>,
     /// How many logical partitions are of each size in the whole container, as powers of two; empty
     /// classes are left out.

@@ -1,5 +1,6 @@
 //! All candidates under one scenario.
 
+use super::growth::{Growth, growth};
 use super::measure::{Bench, Measured};
 use super::placement::partition_count;
 use super::route::Joins;
@@ -7,8 +8,9 @@ use super::scenario::Scenario;
 use super::search::{Required, Steps, required};
 use super::workload::Workload;
 use crate::keys::{Candidate, Level};
+use crate::model::limits::LOGICAL_PARTITION_BYTES_MAX;
 use crate::model::{Log, PropertyPath};
-use crate::profile::Profile;
+use crate::profile::{CandidateProfile, Profile};
 
 /// What holds for all candidates alike.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,6 +37,8 @@ pub struct Compared<'a> {
     pub measured: Measured,
     /// The throughput it needs; `None` where the log tells no times.
     pub required: Option<Required>,
+    /// How it grows; `None` where no item tells its time.
+    pub growth: Option<Growth>,
 }
 
 /// The paths of the container's key today, in order, where they are properties.
@@ -125,15 +129,25 @@ pub fn compare<'a>(
     frame: &Frame,
 ) -> Vec<Compared<'a>> {
     let storage = partition_count(0, frame.container_bytes);
-    let of = |profile: &'a _| {
+    let of = |profile: &'a CandidateProfile| {
         let bench = Bench::new(profile, scenario, frame.sample_share);
         let measured = bench.measure(frame.partitions, frame.throughput, workload);
         let required = workload
             .and_then(|workload| required(&bench, workload, scenario, frame.steps, storage));
+        let bytes: Vec<u64> = measured.physical.iter().map(|one| one.data.bytes).collect();
+        let growth = growth(
+            profile.candidate(),
+            &bench.logical,
+            &bytes,
+            scenario.index_factor / frame.sample_share,
+            LOGICAL_PARTITION_BYTES_MAX as f64,
+            &scenario.growth,
+        );
         Compared {
             bench,
             measured,
             required,
+            growth,
         }
     };
     profile.candidates().iter().map(of).collect()

@@ -5,6 +5,7 @@ mod charge;
 mod class;
 mod compare;
 mod data;
+mod growth;
 mod heat;
 mod load;
 mod measure;
@@ -23,6 +24,7 @@ pub use ceiling::{CEILING_SHARE_MAX, Ceiling};
 pub use charge::{CHARGE_MODEL, ChargeSource, FURTHER_PARTITION_CHARGE, QUERY_CHARGE_MIN};
 pub use class::Routing;
 pub use compare::{Compared, Frame, compare, current_paths, frame, paths_of, workload};
+pub use growth::{Breach, DAY, Growth, GrowthSettings, Horizon};
 pub use heat::{HeatMap, Pattern};
 pub use measure::{
     Bench, Measured, PhysicalLoad, RoutingSummary, ShapeRouting, ThroughputSummary, Utilization,

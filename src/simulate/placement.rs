@@ -145,6 +145,8 @@ mod tests {
                 items: 1,
                 bytes,
                 squared_bytes: bytes.saturating_mul(bytes),
+                times: None,
+                timed_items: 0,
             }
         };
         let mut partitions: Vec<_> = values.into_iter().map(of).collect();
@@ -243,6 +245,8 @@ mod tests {
                 items: 1,
                 bytes: 1,
                 squared_bytes: 1,
+                times: None,
+                timed_items: 0,
             })
             .collect();
         data.sort_by(|a, b| a.epk.cmp(&b.epk));

@@ -58,6 +58,8 @@ mod tests {
             items,
             bytes: items * bytes_each,
             squared_bytes: items * bytes_each * bytes_each,
+            times: None,
+            timed_items: 0,
         }
     }
 

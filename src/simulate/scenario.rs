@@ -1,11 +1,15 @@
 //! What is assumed about the container beyond what the files say.
 
 use super::charge::FURTHER_PARTITION_CHARGE;
+use super::growth::{DAY, GrowthSettings};
 use crate::keys::{Candidate, Layout, VALUES_MAX_DEFAULT};
 use crate::model::PropertyPath;
 
 /// Bytes that the system properties add to an item, where nothing else is said ("formats": 200 to 300).
 pub const ITEM_OVERHEAD_BYTES_DEFAULT: u64 = 250;
+
+/// How far ahead is looked where nothing else is said, in days.
+const HORIZON_DAYS_DEFAULT: f64 = 3.0 * 365.25;
 
 /// Which part of the container the files hold.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -99,6 +103,8 @@ pub struct Scenario {
     pub unique_keys: Vec<Vec<PropertyPath>>,
     /// Above this many key values an operation counts as cross-partition.
     pub values_max: usize,
+    /// What is assumed about growth.
+    pub growth: GrowthSettings,
     /// Draws random suffixes.
     pub seed: u64,
 }
@@ -136,6 +142,10 @@ impl Default for Scenario {
             fan_out_limits: FanOutLimits::default(),
             unique_keys: Vec::new(),
             values_max: VALUES_MAX_DEFAULT,
+            growth: GrowthSettings {
+                horizon_seconds: HORIZON_DAYS_DEFAULT * DAY,
+                ..GrowthSettings::default()
+            },
             seed: 1,
         }
     }

@@ -3,6 +3,7 @@
 mod ambiguous_concatenation;
 mod batch_too_large;
 mod cross_partition_share;
+mod growth_to_limit;
 mod hot_key_ceiling;
 mod hot_partition;
 mod id_conflict;
@@ -45,6 +46,7 @@ pub const ALL: &[&dyn Check] = &[
     &batch_too_large::BatchTooLarge,
     &key_updated::KeyUpdated,
     &replace_under_random_suffix::ReplaceUnderRandomSuffix,
+    &growth_to_limit::GrowthToLimit,
     &hot_partition::HotPartition,
     &under_provisioned::UnderProvisioned,
     &cross_partition_share::CrossPartitionShare,

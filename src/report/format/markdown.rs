@@ -5,11 +5,11 @@ use std::io::{self, Write};
 
 use super::{OutputFormat, Target};
 use crate::assess::text::{bytes, percent, quantity, whole};
-use crate::report::text::{UNKNOWN, cut, key_value, visible};
+use crate::report::text::{UNKNOWN, cut, growth_in_words, key_value, visible};
 use crate::report::v1::{Candidate, Problem, Report};
 
 /// Longest text of a cell, in characters.
-const CELL_MAX: usize = 120;
+const CELL_MAX: usize = 240;
 
 pub(super) struct Markdown;
 
@@ -213,6 +213,9 @@ fn findings(one: &Candidate, out: &mut dyn Write) -> io::Result<()> {
             plain(&finding.message),
             plain(&finding.remedy)
         )?;
+    }
+    if let Some(growth) = &one.growth {
+        writeln!(out, "Growth: {}\n", plain(&growth_in_words(growth)))?;
     }
     for ignored in &one.ignored {
         writeln!(

@@ -9,7 +9,7 @@ use comfy_table::{
 
 use super::{OutputFormat, Target};
 use crate::assess::text::{bytes, percent, quantity, whole};
-use crate::report::text::{UNKNOWN, cut, key_value, visible};
+use crate::report::text::{UNKNOWN, cut, growth_in_words, key_value, visible};
 use crate::report::v1::{Candidate, Finding, Log, Problem, Report};
 
 /// Heaviest logical partitions that are shown of each candidate.
@@ -442,6 +442,9 @@ impl Page<'_> {
             )?;
         }
         self.price(candidate, out)?;
+        if let Some(growth) = &candidate.growth {
+            self.wrapped("  growth: ", &growth_in_words(growth), out)?;
+        }
         let cardinality = &candidate.cardinality;
         if cardinality.levels.len() > 1 {
             let levels: Vec<String> = cardinality

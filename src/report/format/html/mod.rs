@@ -8,7 +8,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::{OutputFormat, Target};
 use crate::assess::text::{bytes, percent, quantity, whole};
-use crate::report::text::{UNKNOWN, key_value, visible};
+use crate::report::text::{UNKNOWN, growth_in_words, key_value, visible};
 use crate::report::v1::{Candidate, Finding, Problem, Report};
 
 const STYLE: &str = include_str!("page.css");
@@ -203,6 +203,7 @@ fn candidate(one: &Candidate) -> Markup {
             }
             @if let Some(reason) = &one.proposed { p { "Proposed: " (visible(reason)) } }
             @if let Some(lost) = &one.lost { p { "Not taken: " (visible(lost)) } }
+            @if let Some(growth) = &one.growth { p { "Growth: " (growth_in_words(growth)) } }
             @for found in &one.findings { (finding(found)) }
             @for ignored in &one.ignored {
                 p class="soft" { "Ignored " code { (ignored.finding.code) } ": " (visible(&ignored.finding.message)) " (" (visible(&ignored.reason)) ")" }
