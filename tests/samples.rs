@@ -150,6 +150,59 @@ fn a_suffix_that_can_be_computed_spreads_the_writes_of_a_day_and_still_finds_a_v
     assert_eq!(report["recommendation"]["key"], computed);
 }
 
+#[test]
+fn a_search_for_suffixes_shows_what_each_number_comes_to() {
+    let report = report(&[
+        "samples/telemetry.jsonl",
+        "--log",
+        "samples/telemetry-log.jsonl",
+        "--key",
+        "/date",
+        "--key",
+        "{/date}.{#40}",
+        "--key",
+        "{/date}.{/vin%40}",
+        "--suffix-search",
+        "/date",
+        "--suffix-by",
+        "/vin",
+    ]);
+    let search = &report["suffix_searches"][0];
+    let rows = search["rows"].as_array().expect("rows");
+    let of = |count: u64| {
+        rows.iter()
+            .find(|row| row["count"] == count)
+            .expect("a row")
+    };
+    // Two values take 10,000 RU/s each at most, which is too little at any price.
+    assert_eq!(of(2)["random"]["required"], Value::Null);
+    assert_eq!(
+        (&search["smallest_random"], &search["smallest_computed"]),
+        (&5.into(), &5.into())
+    );
+    // The numbers are those of the candidates themselves.
+    for (kind, key) in [
+        ("random", "{/date}.{#40}"),
+        ("computed", "{/date}.{/vin%40}"),
+    ] {
+        let throughput = &candidate(&report, key)["throughput"];
+        assert_eq!(of(40)[kind]["required"], throughput["required"], "{kind}");
+        assert_eq!(
+            of(40)[kind]["throttled_share"],
+            throughput["throttled_share"],
+            "{kind}"
+        );
+    }
+    assert!(
+        of(40)["computed"]["single_share"].as_f64() > of(40)["random"]["single_share"].as_f64()
+    );
+    // What is searched is no candidate.
+    assert_eq!(
+        report["candidates"].as_array().expect("candidates").len(),
+        3
+    );
+}
+
 /// The recommendation in words: the key, how sure, and the reasons.
 fn recommendation(report: &Value) -> String {
     let one = &report["recommendation"];

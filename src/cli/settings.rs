@@ -14,7 +14,7 @@ use crate::model::units::to_micro;
 use crate::model::{KeyVersion, PropertyPath};
 use crate::simulate::{
     AUTOSCALE_PRICE, DAY, FanOutLimits, GrowthSettings, ITEM_OVERHEAD_BYTES_DEFAULT, MANUAL_PRICE,
-    Prices, STORAGE_PRICE, SampleShare, Scenario,
+    Prices, STORAGE_PRICE, SampleShare, Scenario, SuffixSearch,
 };
 
 /// The candidates to compare.
@@ -41,6 +41,14 @@ pub(super) struct KeyArguments {
     /// Say why a candidate is not among those proposed; repeat for each
     #[arg(long, value_name = "SPEC")]
     pub(super) why_not: Vec<String>,
+
+    /// Try 2 to 1,000 suffixes on this key, drawn and computed, and show what each comes to; repeat for each
+    #[arg(long, value_name = "SPEC")]
+    suffix_search: Vec<String>,
+
+    /// The property that --suffix-search computes suffixes from
+    #[arg(long, value_name = "PATH", value_parser = path, default_value = "/id")]
+    suffix_by: PropertyPath,
 
     /// The key of the container today, the row to compare with; reads 'pk' arrays of the log and takes
     /// today's fan-out off recorded charges
@@ -313,6 +321,20 @@ impl KeyArguments {
         } else {
             KeyVersion::V2
         }
+    }
+
+    /// The searches for suffixes.
+    pub(super) fn suffix_searches(&self) -> Result<Vec<SuffixSearch>, Failure> {
+        let version = self.version();
+        let search = |text: &String| {
+            let base = read_key(text, version)?;
+            SuffixSearch::new(&base, &self.suffix_by, version).ok_or_else(|| {
+                usage(format!(
+                    "--suffix-search {text}: expected one property or a template, as a suffix makes one text of the key"
+                ))
+            })
+        };
+        self.suffix_search.iter().map(search).collect()
     }
 
     /// The candidates, each once, today's key among them, and today's key.

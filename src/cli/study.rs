@@ -16,7 +16,10 @@ use crate::profile::{FoundItems, Profile, Wanted};
 use crate::propose::{Discovery, Filters, propose, why_not};
 use crate::report::v1::Report;
 use crate::report::{FileInput, Input, LogInput, build};
-use crate::simulate::{Joins, Scenario, compare, current_paths, frame, settle_rates, workload};
+use crate::simulate::{
+    Joins, Scenario, SuffixOutcome, SuffixSearch, compare, current_paths, frame, settle_rates,
+    workload,
+};
 
 /// Why candidates were proposed, by key.
 type Reasons = std::collections::BTreeMap<String, String>;
@@ -37,9 +40,12 @@ pub(super) fn study(arguments: &AnalyzeArguments, policy: &Policy) -> Result<Rep
     let dataset = arguments.inputs.dataset(arguments.keys.proposes())?;
     let progress = Progress::start(arguments.quiet, dataset.size());
     let (candidates, reasons) = proposed(arguments, given, &dataset, log.as_ref())?;
+    let searches = arguments.keys.suffix_searches()?;
+    let in_searches = searches.iter().flat_map(SuffixSearch::candidates);
+    let measured: Vec<Candidate> = candidates.iter().chain(in_searches).cloned().collect();
     let (profile, found, read) = data(
         &dataset,
-        &candidates,
+        &measured,
         &scenario,
         arguments.scenario.time.as_ref(),
         log.as_ref(),
@@ -56,8 +62,25 @@ pub(super) fn study(arguments: &AnalyzeArguments, policy: &Policy) -> Result<Rep
         .zip(joins.as_ref())
         .map(|(read, joins)| workload(&read.log, joins, &profile, &scenario));
     let frame = frame(&profile, workload.as_ref(), &scenario);
-    let compared = compare(&profile, workload.as_ref(), &scenario, &frame);
+    let mut compared = compare(&profile, workload.as_ref(), &scenario, &frame);
     let prices = arguments.prices.prices(scenario.autoscale);
+    let mut searched = compared.split_off(candidates.len());
+    let scale = scenario.index_factor / frame.sample_share;
+    let searches: Vec<(SuffixSearch, SuffixOutcome)> = searches
+        .into_iter()
+        .map(|search| {
+            let rest = searched.split_off(search.candidates().count());
+            let of_search = std::mem::replace(&mut searched, rest);
+            let outcome = search.outcome(
+                &of_search,
+                &prices,
+                frame.container_bytes,
+                scale,
+                scenario.throughput.is_some(),
+            );
+            (search, outcome)
+        })
+        .collect();
     let (assessed, recommendation) = assess(
         compared,
         &frame,
@@ -88,6 +111,7 @@ pub(super) fn study(arguments: &AnalyzeArguments, policy: &Policy) -> Result<Rep
         assessed: &assessed,
         recommendation: &recommendation,
         proposed: &reasons,
+        searches: &searches,
         top: arguments.top,
     });
     progress.summary(&report);

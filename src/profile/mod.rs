@@ -17,6 +17,7 @@ pub use names::PropertyNames;
 pub use sizes::{Sizes, sizes_of};
 pub use source::SourceTypes;
 
+use jiff::Timestamp;
 use serde_json::Value;
 
 use crate::keys::{Candidate, property, random_seed_of};
@@ -45,7 +46,7 @@ fn time_of(item: &Value, path: &PropertyPath) -> Option<i64> {
         Value::Number(number) => moment_of_number(number.as_f64()?),
         _ => None,
     };
-    moment.map(|moment| moment.as_second())
+    moment.map(Timestamp::as_second)
 }
 
 impl Profile {

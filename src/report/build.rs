@@ -17,7 +17,7 @@ use crate::model::{KeyComponent, KeyKind, KeyValue, KeyVersion};
 use crate::profile::sizes_of;
 use crate::simulate::{
     CHARGE_MODEL, ChargeSource, Frame, Growth, Measured, Routing, RoutingSummary, Scenario,
-    Workload, partition_count,
+    SuffixNumbers, SuffixOutcome, SuffixSearch, Workload, partition_count,
 };
 
 /// What a report is made of.
@@ -46,6 +46,8 @@ pub struct Input<'a> {
     pub recommendation: &'a Recommendation,
     /// Why candidates were proposed, by key; those given are not in it.
     pub proposed: &'a BTreeMap<String, String>,
+    /// The searches for suffixes, and what they found.
+    pub searches: &'a [(SuffixSearch, SuffixOutcome)],
     /// How many of the largest logical partitions are named.
     pub top: usize,
 }
@@ -93,6 +95,37 @@ pub fn build(input: &Input) -> v1::Report {
         candidates: candidates
             .map(|(index, assessed)| candidate(input, index as u64 + 1, assessed))
             .collect(),
+        suffix_searches: input.searches.iter().map(suffix_search).collect(),
+    }
+}
+
+fn suffix_search((search, outcome): &(SuffixSearch, SuffixOutcome)) -> v1::SuffixSearch {
+    let numbers = |one: &SuffixNumbers| v1::SuffixNumbers {
+        hottest_over_mean: one.hottest_over_mean,
+        throttled_share: one.throttled_share,
+        keys_read: one.keys_read,
+        single_share: one.single_share,
+        partitions_visited: one.partitions_visited,
+        required: one.required,
+        cost: one.cost,
+        over_limit: one.over_limit,
+    };
+    v1::SuffixSearch {
+        key: search.base.text.clone(),
+        by: search.by.to_string(),
+        rows: outcome
+            .rows
+            .iter()
+            .map(|row| v1::SuffixRow {
+                count: row.count,
+                random: numbers(&row.random),
+                computed: numbers(&row.computed),
+            })
+            .collect(),
+        smallest_random: outcome.smallest.0,
+        smallest_computed: outcome.smallest.1,
+        knee_random: outcome.knee.0,
+        knee_computed: outcome.knee.1,
     }
 }
 

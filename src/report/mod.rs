@@ -5,6 +5,7 @@ pub mod diff;
 pub mod format;
 mod redact;
 pub mod route;
+mod suffixes;
 mod text;
 pub mod v1;
 

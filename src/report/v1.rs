@@ -31,6 +31,60 @@ pub struct Report {
     pub recommendation: Recommendation,
     /// The candidates in the order of their rank.
     pub candidates: Vec<Candidate>,
+    /// What numbers of suffixes come to, where that was asked for.
+    pub suffix_searches: Vec<SuffixSearch>,
+}
+
+/// What numbers of suffixes on a key come to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SuffixSearch {
+    /// The key whose values are spread.
+    pub key: String,
+    /// The property that suffixes are computed from.
+    pub by: String,
+    /// Drawn and computed suffixes of each number.
+    pub rows: Vec<SuffixRow>,
+    /// The smallest number at which nothing is over 20 GB and some throughput is enough, with drawn
+    /// suffixes; where the throughput is given, also at most 1 % are refused with it.
+    pub smallest_random: Option<u32>,
+    /// The same with computed ones.
+    pub smallest_computed: Option<u32>,
+    /// The number from which on more drawn suffixes save less than 5 % of the throughput.
+    pub knee_random: Option<u32>,
+    /// The same with computed ones.
+    pub knee_computed: Option<u32>,
+}
+
+/// A number of suffixes.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SuffixRow {
+    /// How many.
+    pub count: u32,
+    /// Drawn at random for each item.
+    pub random: SuffixNumbers,
+    /// Computed from a property.
+    pub computed: SuffixNumbers,
+}
+
+/// What a number of suffixes comes to.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SuffixNumbers {
+    /// Charge of the busiest physical partition over the mean of all.
+    pub hottest_over_mean: Option<f64>,
+    /// The share of the requests that is refused.
+    pub throttled_share: Option<f64>,
+    /// Key values that a read which knows the key alone must ask for.
+    pub keys_read: u32,
+    /// The share of the operations that go to one key value.
+    pub single_share: Option<f64>,
+    /// Physical partitions that an operation visits on average.
+    pub partitions_visited: Option<f64>,
+    /// RU/s that are needed; `null` where nothing is enough.
+    pub required: Option<u64>,
+    /// What that costs a month, storage included.
+    pub cost: Option<f64>,
+    /// Logical partitions over 20 GB in the whole container.
+    pub over_limit: u64,
 }
 
 /// The program that made a report.

@@ -18,6 +18,7 @@ mod sample;
 mod scenario;
 mod schedule;
 mod search;
+mod suffix;
 mod workload;
 
 pub use ceiling::{CEILING_SHARE_MAX, Ceiling};
@@ -37,4 +38,5 @@ pub use sample::{SizeEstimate, size_of};
 pub use scenario::{FanOutLimits, ITEM_OVERHEAD_BYTES_DEFAULT, SampleShare, Scenario};
 pub use schedule::{RATES_SECONDS, RatesWithoutSpan, Schedule, settle_rates};
 pub use search::{Required, Steps};
+pub use suffix::{SuffixNumbers, SuffixOutcome, SuffixRow, SuffixSearch};
 pub use workload::{THROTTLED_SHARE_MAX, Workload};

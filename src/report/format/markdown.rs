@@ -5,11 +5,12 @@ use std::io::{self, Write};
 
 use super::{OutputFormat, Target};
 use crate::assess::text::{bytes, percent, quantity, whole};
+use crate::report::suffixes;
 use crate::report::text::{UNKNOWN, cut, growth_in_words, key_value, visible};
 use crate::report::v1::{Candidate, Problem, Report};
 
 /// Longest text of a cell, in characters.
-const CELL_MAX: usize = 240;
+const CELL_MAX: usize = 400;
 
 pub(super) struct Markdown;
 
@@ -29,6 +30,15 @@ impl OutputFormat for Markdown {
         input(report, out)?;
         for candidate in &report.candidates {
             self::candidate(candidate, out)?;
+        }
+        for search in &report.suffix_searches {
+            writeln!(out, "## Suffixes on {}\n", code(&search.key))?;
+            writeln!(out, "{}.\n", plain(&suffixes::conclusion(search)))?;
+            header(&suffixes::COLUMNS, suffixes::TEXT_COLUMNS, out)?;
+            for cells in suffixes::rows(search) {
+                writeln!(out, "| {} |", cells.join(" | "))?;
+            }
+            writeln!(out)?;
         }
         Ok(())
     }

@@ -9,8 +9,9 @@ use comfy_table::{
 
 use super::{OutputFormat, Target};
 use crate::assess::text::{bytes, percent, quantity, whole};
+use crate::report::suffixes;
 use crate::report::text::{UNKNOWN, cut, growth_in_words, key_value, visible};
-use crate::report::v1::{Candidate, Finding, Log, Problem, Report};
+use crate::report::v1::{Candidate, Finding, Log, Problem, Report, SuffixSearch};
 
 /// Heaviest logical partitions that are shown of each candidate.
 const TOP_SHOWN: usize = 5;
@@ -51,6 +52,9 @@ impl OutputFormat for Terminal {
         page.common_findings(out)?;
         for candidate in &report.candidates {
             page.candidate(candidate, out)?;
+        }
+        for search in &report.suffix_searches {
+            page.suffixes(search, out)?;
         }
         Ok(())
     }
@@ -414,6 +418,30 @@ impl Page<'_> {
             None if timed => "none".to_owned(),
             None => UNKNOWN.to_owned(),
         }
+    }
+
+    /// What numbers of suffixes come to.
+    fn suffixes(&self, search: &SuffixSearch, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(
+            out,
+            "{}",
+            self.heading(&format!("Suffixes on {}", visible(&search.key)))
+        )?;
+        self.wrapped("  ", &suffixes::conclusion(search), out)?;
+        writeln!(out)?;
+        let mut table = self.table(&suffixes::COLUMNS, suffixes::TEXT_COLUMNS);
+        for row in suffixes::rows(search) {
+            let cells = row.into_iter().enumerate();
+            table.add_row(cells.map(|(index, cell)| {
+                if index < suffixes::TEXT_COLUMNS {
+                    Cell::new(cell)
+                } else {
+                    right(cell)
+                }
+            }));
+        }
+        Self::print(&table, out)?;
+        writeln!(out)
     }
 
     fn candidate(&self, candidate: &Candidate, out: &mut dyn Write) -> io::Result<()> {

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use crate::assess::text::{bytes, percent, quantity, whole};
-use crate::report::v1::{Candidate, Heat, SizeClass};
+use crate::report::v1::{Candidate, Heat, SizeClass, SuffixSearch};
 
 /// Width of all pictures, in units of their own.
 const WIDTH: f64 = 520.0;
@@ -184,4 +184,35 @@ pub(super) fn price(candidate: &Candidate) -> Markup {
             part("storage", cost.storage, "a"),
         ],
     )
+}
+
+/// RU/s that each number of suffixes needs, drawn and computed.
+pub(super) fn suffixes(search: &SuffixSearch) -> Markup {
+    let numbers = || {
+        search
+            .rows
+            .iter()
+            .flat_map(|row| [row.random.required, row.computed.required])
+    };
+    let most = numbers().flatten().max().unwrap_or(1) as f64;
+    let list: Vec<Bar> = search
+        .rows
+        .iter()
+        .flat_map(|row| {
+            [
+                ("drawn", row.random.required, "a"),
+                ("computed", row.computed.required, "b"),
+            ]
+            .map(|(kind, required, class)| Bar {
+                name: format!("{} {kind}", whole(row.count.into())),
+                length: required.map_or(0.0, |required| required as f64 / most),
+                says: required.map_or_else(
+                    || "nothing is enough".to_owned(),
+                    |required| format!("{} RU/s", whole(required)),
+                ),
+                class,
+            })
+        })
+        .collect();
+    bars("RU/s needed", "by the number of suffixes", &list)
 }

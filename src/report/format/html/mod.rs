@@ -8,6 +8,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::{OutputFormat, Target};
 use crate::assess::text::{bytes, percent, quantity, whole};
+use crate::report::suffixes;
 use crate::report::text::{UNKNOWN, growth_in_words, key_value, visible};
 use crate::report::v1::{Candidate, Finding, Problem, Report};
 
@@ -52,6 +53,15 @@ fn page(report: &Report) -> Markup {
                     (comparison(report))
                     (input(report))
                     @for one in &report.candidates { (candidate(one)) }
+                    @for search in &report.suffix_searches {
+                        section class="candidate" {
+                            h2 { "Suffixes on " code { (visible(&search.key)) } }
+                            p { (suffixes::conclusion(search)) "." }
+                            (charts::suffixes(search))
+                            (table("Suffixes", &suffixes::COLUMNS, suffixes::TEXT_COLUMNS, suffixes::rows(search)
+                                .into_iter().map(|cells| cells.into_iter().map(text).collect()).collect()))
+                        }
+                    }
                 }
                 (assumptions(report))
             }
