@@ -64,13 +64,13 @@ pub(super) fn study(arguments: &AnalyzeArguments, policy: &Policy) -> Result<Rep
     let frame = frame(&profile, workload.as_ref(), &scenario);
     let mut compared = compare(&profile, workload.as_ref(), &scenario, &frame);
     let prices = arguments.prices.prices(scenario.autoscale);
-    let mut searched = compared.split_off(candidates.len());
+    let mut of_all_searches = compared.split_off(candidates.len());
     let scale = scenario.index_factor / frame.sample_share;
     let searches: Vec<(SuffixSearch, SuffixOutcome)> = searches
         .into_iter()
         .map(|search| {
-            let rest = searched.split_off(search.candidates().count());
-            let of_search = std::mem::replace(&mut searched, rest);
+            let rest = of_all_searches.split_off(search.candidates().count());
+            let of_search = std::mem::replace(&mut of_all_searches, rest);
             let outcome = search.outcome(
                 &of_search,
                 &prices,
