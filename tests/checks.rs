@@ -444,6 +444,34 @@ fn log_cases() -> Vec<Case> {
             &["--key", "/a,/b"],
             None,
         ),
+        case(
+            "partition-over-limit",
+            items(100, 40),
+            &["--key", "/id", "--total-size", "99GB", "--partitions", "1"],
+            Some(json!({})),
+        ),
+        case(
+            "partition-over-limit",
+            items(100, 40),
+            &[
+                "--key",
+                "/id",
+                "--total-size",
+                "49GB",
+                "--partitions",
+                "1",
+                "--throughput",
+                "10000",
+            ],
+            None,
+        ),
+        // A name is no moment.
+        case(
+            "missing-key",
+            items(10, 10),
+            &["--key", "{/a|day}"],
+            Some(json!({"values": 10})),
+        ),
         // 1 KiB a second is 20 GB after 227 days.
         case(
             "growth-to-limit",

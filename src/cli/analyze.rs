@@ -5,7 +5,7 @@ use std::io::Write;
 use clap::{Args, ValueEnum};
 
 use super::inputs::{InputArguments, explain};
-use super::output::{self, FileOutput};
+use super::output;
 use super::settings::{KeyArguments, PriceArguments, ScenarioArguments};
 use super::study::study;
 use super::{ExitCode, Failure};
@@ -92,11 +92,7 @@ impl FailOn {
 
 pub(super) fn run(arguments: &AnalyzeArguments, out: &mut impl Write) -> Result<ExitCode, Failure> {
     let format = output::find(&arguments.format)?;
-    let files: Vec<FileOutput> = arguments
-        .output
-        .iter()
-        .map(|text| FileOutput::open(text))
-        .collect::<Result<_, _>>()?;
+    let files = output::open_all(&arguments.output)?;
     if arguments.inputs.explain_input {
         let log = arguments.inputs.log()?;
         let dataset = arguments.inputs.dataset(false)?;

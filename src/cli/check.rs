@@ -10,7 +10,7 @@ use jiff::civil::Date;
 use super::analyze::FailOn;
 use super::config::{self, Design};
 use super::origin;
-use super::output::{self, FileOutput};
+use super::output;
 use super::study::study;
 use super::{Command, ExitCode, Failure, command};
 use crate::assess::text::percent;
@@ -101,11 +101,12 @@ pub(super) fn run(arguments: &CheckArguments, out: &mut impl Write) -> Result<Ex
             }
             continue;
         }
-        let files: Vec<FileOutput> = arguments
+        let named: Vec<String> = arguments
             .output
             .iter()
-            .map(|text| FileOutput::open(&text.replace("{container}", name)))
-            .collect::<Result<_, _>>()?;
+            .map(|text| text.replace("{container}", name))
+            .collect();
+        let files = output::open_all(&named)?;
         let report = report(arguments, design)?;
         let fail_on = arguments.fail_on.unwrap_or_else(|| fail_on(design));
         let outcome = Outcome::of(&report, design, fail_on);

@@ -11,6 +11,7 @@ use crate::ingest::{
     ColumnType, Dataset, DatasetOptions, Encoding, IngestError, LogOptions, LogRead, Problems,
     read_log,
 };
+use crate::model::units::MICRO;
 use crate::report::visible;
 
 /// What is read.
@@ -81,10 +82,13 @@ impl InputArguments {
         };
         let read = read_log(&self.log, &options).map_err(|error| unreadable(&error))?;
         if read.log.events.is_empty() && !self.explain_input {
-            let message = format!(
-                "the log holds no usable row{}",
+            let refused = read.log.throttled_weight / MICRO;
+            let why = if refused > 0 && read.problems.groups().next().is_none() {
+                format!(": all {refused} requests in it were refused (429)")
+            } else {
                 because(&read.problems, &read.files)
-            );
+            };
+            let message = format!("the log holds no usable row{why}");
             return Err(Failure::new(ExitCode::Input, message));
         }
         Ok(Some(read))

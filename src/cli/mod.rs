@@ -26,6 +26,8 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 pub use exit::ExitCode;
 
+use crate::report::visible;
+
 /// Partition-key design advisor, offline, from files
 #[derive(Debug, Parser)]
 #[command(
@@ -86,7 +88,14 @@ fn run_command(arguments: Vec<OsString>) -> ExitCode {
         Err(error) => {
             // Help and version are no errors; clap sends each to its stream. A closed stream is no
             // reason to fail.
-            let _ = error.print();
+            let plain = error.render().to_string();
+            let harmless = plain.lines().all(|line| visible(line) == line);
+            let _ = if harmless {
+                error.print()
+            } else {
+                let lines: Vec<String> = plain.lines().map(visible).collect();
+                writeln!(io::stderr(), "{}", lines.join("\n"))
+            };
             return if error.use_stderr() {
                 ExitCode::Usage
             } else {
@@ -134,7 +143,8 @@ fn run_command(arguments: Vec<OsString>) -> ExitCode {
             message: Some(message),
             code,
         }) => {
-            let _ = writeln!(io::stderr(), "error: {message}");
+            let lines: Vec<String> = message.lines().map(visible).collect();
+            let _ = writeln!(io::stderr(), "error: {}", lines.join("\n"));
             code
         }
     }

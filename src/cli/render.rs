@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 
 use clap::{Args, CommandFactory};
 
-use super::output::{self, FileOutput};
+use super::output;
 use super::{Arguments, ExitCode, Failure};
 use crate::report::v1::{self, Report};
 
@@ -65,11 +65,7 @@ pub(super) fn saved(path: &str) -> Result<Report, Failure> {
 
 pub(super) fn render(arguments: &RenderArguments, out: &mut impl Write) -> Result<(), Failure> {
     let format = output::find(&arguments.format)?;
-    let files: Vec<FileOutput> = arguments
-        .output
-        .iter()
-        .map(|text| FileOutput::open(text))
-        .collect::<Result<_, _>>()?;
+    let files = output::open_all(&arguments.output)?;
     let report = saved(&arguments.report)?;
     for file in files {
         file.write(&report)?;

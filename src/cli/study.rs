@@ -11,6 +11,7 @@ use super::{ExitCode, Failure};
 use crate::assess::{Policy, assess};
 use crate::ingest::{Dataset, DatasetRead, LogRead, item_bytes};
 use crate::keys::Candidate;
+use crate::model::limits::{LAYOUT_PARTITIONS_MAX, PHYSICAL_PARTITION_BYTES_MAX};
 use crate::model::{Condition, PropertyPath};
 use crate::profile::{FoundItems, Profile, Wanted};
 use crate::propose::{Discovery, Filters, propose, why_not};
@@ -54,6 +55,10 @@ pub(super) fn study(arguments: &AnalyzeArguments, policy: &Policy) -> Result<Rep
     let today = log
         .as_ref()
         .and_then(|read| current_paths(&scenario, &read.log));
+    if let (Some(read), None) = (&mut log, &today) {
+        let arrays = std::mem::take(&mut read.key_arrays);
+        read.problems.merge(arrays);
+    }
     let joins = log
         .as_ref()
         .map(|read| Joins::new(&found, &read.log, today.as_deref()));
@@ -62,6 +67,13 @@ pub(super) fn study(arguments: &AnalyzeArguments, policy: &Policy) -> Result<Rep
         .zip(joins.as_ref())
         .map(|(read, joins)| workload(&read.log, joins, &profile, &scenario));
     let frame = frame(&profile, workload.as_ref(), &scenario);
+    let needed = frame.container_bytes.div_ceil(PHYSICAL_PARTITION_BYTES_MAX);
+    if needed > u64::from(LAYOUT_PARTITIONS_MAX) {
+        let message = format!(
+            "so large a container has {needed} physical partitions, and {LAYOUT_PARTITIONS_MAX} at most are simulated\n  hint: check --total-size, --total-items and --sample-share"
+        );
+        return Err(Failure::new(ExitCode::Usage, message));
+    }
     let mut compared = compare(&profile, workload.as_ref(), &scenario, &frame);
     let prices = arguments.prices.prices(scenario.autoscale);
     let mut of_all_searches = compared.split_off(candidates.len());

@@ -87,6 +87,10 @@ pub enum Reason {
     UnknownZone,
     /// The input may have been cut: its last row has no end, or its writer says so.
     Unterminated,
+    /// A row without a time, or with one that cannot be, in a log that has times.
+    NoTime,
+    /// A key passed as an array, whose properties are not known.
+    KeyArray,
 }
 
 /// What there is to say about a reason.
@@ -98,7 +102,7 @@ struct Words {
 
 impl Reason {
     /// All reasons: first those for which a row is left out.
-    pub const ALL: [Self; 39] = [
+    pub const ALL: [Self; 41] = [
         Self::NotJson,
         Self::NotAnObject,
         Self::CutOff,
@@ -138,6 +142,8 @@ impl Reason {
         Self::Guessed,
         Self::UnknownZone,
         Self::Unterminated,
+        Self::NoTime,
+        Self::KeyArray,
     ];
 
     /// The name of the reason in machine-readable reports.
@@ -352,6 +358,16 @@ impl Reason {
                 "perhaps-cut",
                 "the input may have been cut",
                 "check that the last row is whole and that the export was not limited",
+            ),
+            Self::NoTime => (
+                "no-time",
+                "a row without a usable time, spread over the log",
+                "log the time of each operation",
+            ),
+            Self::KeyArray => (
+                "unused-key-array",
+                "a key passed as an array, not used",
+                "name the key of the container with --current-key, or write the key as an object of property to value",
             ),
         };
         Words { code, what, remedy }

@@ -16,7 +16,7 @@ pub const V1_BINARY_STRING_BYTES: usize = 100;
 pub const V2_HASH_BITS: u32 = 126;
 
 /// Most physical partitions that a layout is drawn for: a bound on memory, not a number of the service.
-pub const LAYOUT_PARTITIONS_MAX: u32 = 1_000_000;
+pub const LAYOUT_PARTITIONS_MAX: u32 = 100_000;
 
 /// Bytes that one logical partition may hold, 20 GB ("concepts-limits"); the decimal reading is the
 /// cautious one.

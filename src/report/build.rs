@@ -152,9 +152,19 @@ fn dataset(input: &Input) -> v1::Dataset {
         files: files(&input.files),
         items: input.items,
         bytes: input.bytes,
+        scaled: scaled(input, input.items, input.bytes),
         rejected: input.problems.rejected(),
         problems: problems(input.problems, &input.files),
         columns: input.columns.iter().map(column).collect(),
+    }
+}
+
+/// What the whole container has where the files hold so much.
+fn scaled(input: &Input, items: u64, bytes: u64) -> v1::Scaled {
+    let share = input.frame.sample_share;
+    v1::Scaled {
+        items: (items as f64 / share).round() as u64,
+        bytes: (bytes as f64 * input.scenario.index_factor / share).round() as u64,
     }
 }
 
@@ -299,7 +309,7 @@ fn candidate(input: &Input, rank: u64, assessed: &Assessed) -> v1::Candidate {
             value_bytes_max: bench.profile.value_bytes_max(),
         },
         logical_partitions: logical_partitions(input, assessed),
-        physical_partitions: physical_partitions(measured, input.log.is_some()),
+        physical_partitions: physical_partitions(input, measured),
         routing: measured
             .routing
             .as_ref()
@@ -414,6 +424,7 @@ fn logical_partitions(input: &Input, assessed: &Assessed) -> v1::LogicalPartitio
                 epk: one.epk.to_string(),
                 items: one.items,
                 bytes: one.bytes,
+                scaled: scaled(input, one.items, one.bytes),
                 share: one.bytes as f64 / total.max(1) as f64,
             })
             .collect(),
@@ -433,16 +444,18 @@ fn histogram(sizes: impl Iterator<Item = f64>) -> Vec<v1::SizeClass> {
         .collect()
 }
 
-fn physical_partitions(measured: &Measured, with_log: bool) -> Vec<v1::PhysicalPartition> {
+fn physical_partitions(input: &Input, measured: &Measured) -> Vec<v1::PhysicalPartition> {
+    let with_log = input.log.is_some();
     let total: u128 = measured.physical.iter().map(|one| one.charge).sum();
     measured
         .physical
         .iter()
-        .map(|one| v1::PhysicalPartition {
+        .map(|one| (one, scaled(input, one.data.items, one.data.bytes)))
+        .map(|(one, scaled)| v1::PhysicalPartition {
             min: one.data.min.to_string(),
             max: one.data.max.to_string(),
-            bytes: one.data.bytes,
-            items: one.data.items,
+            bytes: scaled.bytes,
+            items: scaled.items,
             logical_partitions: one.data.logical_partitions,
             charge: with_log.then(|| from_micro(one.charge)),
             charge_share: (with_log && total > 0).then(|| one.charge as f64 / total as f64),

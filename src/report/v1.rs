@@ -116,12 +116,23 @@ pub struct Dataset {
     pub items: u64,
     /// Sum of their sizes, overhead of the system properties included.
     pub bytes: u64,
+    /// The same of the whole container.
+    pub scaled: Scaled,
     /// Rows that were not used.
     pub rejected: u64,
     /// Why, and where.
     pub problems: Vec<Problem>,
     /// Columns of tables and what they were read as: `number` or `text`.
     pub columns: BTreeMap<String, String>,
+}
+
+/// Items and bytes of the whole container, the index factor included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Scaled {
+    /// Items.
+    pub items: u64,
+    /// Bytes.
+    pub bytes: u64,
 }
 
 /// A reason why rows were not used, or not as they stand.
@@ -437,6 +448,8 @@ pub struct LogicalPartition {
     pub items: u64,
     /// Bytes.
     pub bytes: u64,
+    /// The same in the whole container.
+    pub scaled: Scaled,
     /// Its share of all bytes.
     pub share: f64,
 }
@@ -448,9 +461,9 @@ pub struct PhysicalPartition {
     pub min: String,
     /// Exclusive end of its range.
     pub max: String,
-    /// Bytes.
+    /// Bytes of the whole container on it, the index factor included.
     pub bytes: u64,
-    /// Items.
+    /// Items of the whole container on it.
     pub items: u64,
     /// Logical partitions.
     pub logical_partitions: u64,

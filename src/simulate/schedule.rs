@@ -63,17 +63,30 @@ impl Schedule {
                 event.bytes,
             )
         });
+        if first == last && log.events.iter().any(|event| event.weight > MICRO) {
+            // Rows at one moment that stand for many: the time over which these ran is not told.
+            return Self::without_times(log, scenario.log_seconds?);
+        }
         let window_seconds = scenario
             .window_seconds
-            .unwrap_or_else(|| window_of(log, scenario.log_share));
+            .unwrap_or_else(|| window_of(log, scenario.log_share))
+            .min(covered_seconds(first, last));
         let clock = Clock::new(first, last, window_seconds)?;
         let ends = ends(log, &timed, clock.end());
         let mut slots: Vec<(i64, Slot)> = Vec::with_capacity(timed.len());
+        let untimed = timed
+            .iter()
+            .filter(|index| log.events[**index as usize].time.is_none());
+        let mut gaps = Gaps::new(first, last, untimed.count());
         for index in timed {
             let event = &log.events[index as usize];
             let (from, to) = match event.time {
                 Some(time) => (time, ends[index as usize]),
-                None => (clock.start, clock.end()),
+                None if event.weight > MICRO => (clock.start, clock.end()),
+                None => {
+                    let at = gaps.next();
+                    (at, at)
+                }
             };
             clock.spread(index, event.weight, from, to, &mut slots);
         }
@@ -141,7 +154,9 @@ pub fn settle_rates(log: &mut Log, scenario: &Scenario) -> Result<(), RatesWitho
     let seconds = match (log.span(), scenario.log_seconds) {
         (Some((first, last)), _) => {
             let window = scenario.window_seconds;
-            let window = window.unwrap_or_else(|| window_of(log, scenario.log_share));
+            let window = window
+                .unwrap_or_else(|| window_of(log, scenario.log_share))
+                .min(covered_seconds(first, last));
             let clock = Clock::new(first, last, window).ok_or(RatesWithoutSpan)?;
             u64::from(clock.windows) * window
         }
@@ -208,6 +223,37 @@ fn ends(log: &Log, timed: &[u32], log_end: i64) -> Vec<i64> {
         }
     }
     ends
+}
+
+/// Seconds that a log covers at least, its last moment included: no window is wider.
+fn covered_seconds(first: i64, last: i64) -> u64 {
+    ((last - first) / MICROS_PER_SECOND + 1) as u64
+}
+
+/// Even places in a span of time for rows that tell no time themselves.
+struct Gaps {
+    first: i64,
+    span: i64,
+    count: i128,
+    given: i128,
+}
+
+impl Gaps {
+    fn new(first: i64, last: i64, count: usize) -> Self {
+        Self {
+            first,
+            span: last - first,
+            count: count.max(1) as i128,
+            given: 0,
+        }
+    }
+
+    fn next(&mut self) -> i64 {
+        // In the middle of its part of the span.
+        let at = i128::from(self.span) * (2 * self.given + 1) / (2 * self.count);
+        self.given += 1;
+        self.first + at as i64
+    }
 }
 
 /// The windows that a span of time falls into; they start at whole multiples of their length.
@@ -402,6 +448,51 @@ mod tests {
     }
 
     #[test]
+    fn no_window_is_wider_than_the_log() {
+        let rows: Vec<(Option<i64>, u64)> =
+            (0..60).map(|n| (Some(n % 6 * SECOND), MICRO)).collect();
+        for scenario in [
+            Scenario {
+                log_share: 0.5,
+                ..Scenario::default()
+            },
+            Scenario {
+                window_seconds: Some(3600),
+                ..Scenario::default()
+            },
+        ] {
+            let schedule = Schedule::new(&log(&rows), &scenario).expect("times");
+            assert_eq!((schedule.window_seconds, schedule.windows), (6, 1));
+        }
+    }
+
+    #[test]
+    fn rows_without_a_time_lie_evenly_between_those_with_one() {
+        let mut rows = vec![(None, MICRO); 5];
+        rows.extend((0..10).map(|n| (Some(n * SECOND), MICRO)));
+        let windows = windows(&rows);
+        assert_eq!(windows.len(), 15);
+        let most = (0..10)
+            .map(|window| windows.iter().filter(|one| one.0 == window).count())
+            .max();
+        assert_eq!(most, Some(2));
+    }
+
+    #[test]
+    fn many_at_one_moment_need_the_time_that_they_took() {
+        let log = log(&[(Some(0), 36_000 * MICRO)]);
+        assert_eq!(Schedule::new(&log, &Scenario::default()), None);
+        let told = Scenario {
+            log_seconds: Some(3600),
+            ..Scenario::default()
+        };
+        assert_eq!(
+            Schedule::new(&log, &told).expect("a span").window_seconds,
+            3600
+        );
+    }
+
+    #[test]
     fn rates_run_over_the_whole_span_times_the_peak() {
         let scenario = Scenario {
             peak_factor: 2.0,
@@ -463,7 +554,10 @@ mod tests {
         fn requests_and_weights_are_conserved(rows in proptest::collection::vec((proptest::option::of(0..20 * SECOND), 1..40 * MICRO), 1..30)) {
             let log = log(&rows);
             let Some(schedule) = Schedule::new(&log, &Scenario::default()) else {
-                prop_assert!(rows.iter().all(|row| row.0.is_none()));
+                // Without times, or with many at one moment, nobody knows how long it took.
+                let mut times: Vec<i64> = rows.iter().filter_map(|row| row.0).collect();
+                times.dedup();
+                prop_assert!(times.len() <= 1);
                 return Ok(());
             };
             for (index, (_, weight)) in rows.iter().enumerate() {

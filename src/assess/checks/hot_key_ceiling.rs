@@ -45,23 +45,33 @@ impl Check for HotKeyCeiling {
         }
         let required = subject.compared.required.as_ref();
         if let Some(required) = required.filter(|one| one.throughput.is_none() && key.is_none()) {
-            let fixed = subject.scenario.fixed_partitions().is_some();
-            let scope = if fixed {
-                " on the partitions given"
-            } else {
-                ""
-            };
+            let fixed = subject.scenario.fixed_partitions();
+            let most = fixed.map(|count| count.saturating_mul(PARTITION_THROUGHPUT_MAX));
+            let even = subject.frame.even_throughput;
+            // Then no key could do better.
+            let too_few = even.zip(most).filter(|(even, most)| even > most);
             findings.push(Finding {
                 code: self.code(),
                 severity: Severity::Error,
                 confidence: Confidence::Likely,
-                rejects: !fixed,
-                message: format!(
-                    "no throughput up to {} RU/s{scope} brings the refused requests to 1% or less",
-                    whole(required.tried)
-                ),
+                rejects: too_few.is_none(),
+                message: match too_few {
+                    Some((even, most)) => format!(
+                        "the partitions given serve {} RU/s at most, and even a perfectly even load needs {}",
+                        whole(most),
+                        whole(even)
+                    ),
+                    None => format!(
+                        "no throughput up to {} RU/s brings the refused requests to 1% or less",
+                        whole(required.tried)
+                    ),
+                },
                 evidence: vec![("throughput_tried", json!(required.tried))],
-                remedy: REMEDY.to_owned(),
+                remedy: if too_few.is_some() {
+                    "give more physical partitions".to_owned()
+                } else {
+                    REMEDY.to_owned()
+                },
             });
         }
         findings

@@ -91,7 +91,42 @@ impl Check for MissingKey {
                 },
             })
         };
-        profile.sources().iter().filter_map(of_source).collect()
+        let without_text = self.without_text(subject);
+        let sources = profile.sources().iter().filter_map(of_source);
+        sources.chain(without_text).collect()
+    }
+}
+
+impl MissingKey {
+    /// Values that are there and that a transform cannot take, such as a name where a date must be.
+    fn without_text(&self, subject: &Subject) -> Option<Finding> {
+        let profile = subject.compared.bench.profile;
+        let sources = profile.sources().iter();
+        let lacking: u64 = sources
+            .map(|(_, types)| types.missing + types.compound)
+            .sum();
+        let unusable = profile.parts_without_text().saturating_sub(lacking);
+        let items = subject.profile.items();
+        if unusable == 0 || items == 0 {
+            return None;
+        }
+        let share = (unusable as f64 / items as f64).min(1.0);
+        let all = unusable >= items;
+        Some(Finding {
+            code: self.code(),
+            severity: if share > ERROR_SHARE {
+                Severity::Error
+            } else {
+                Severity::Warning
+            },
+            confidence: Confidence::Certain,
+            rejects: all,
+            message: format!(
+                "{unusable} values make no text, as the template cannot take them: a transform such as |day wants a moment"
+            ),
+            evidence: vec![("values", json!(unusable)), ("share", json!(share))],
+            remedy: "take the transform off, or name a property that holds such values".to_owned(),
+        })
     }
 }
 

@@ -20,6 +20,7 @@ mod mixed_types;
 mod near_duplicate_values;
 mod null_missing_empty;
 mod number_precision;
+mod partition_over_limit;
 pub(super) mod policy_limit;
 mod replace_under_random_suffix;
 mod sample_is_slice;
@@ -60,6 +61,7 @@ pub const ALL: &[&dyn Check] = &[
     &number_precision::NumberPrecision,
     &unique_key_rescoped::UniqueKeyRescoped,
     &log_data_mismatch::LogDataMismatch,
+    &partition_over_limit::PartitionOverLimit,
     &sample_is_slice::SampleIsSlice,
     &small_container::SmallContainer,
     &policy_limit::PolicyLimit,

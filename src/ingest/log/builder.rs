@@ -14,7 +14,16 @@ use super::statement::Statements;
 use super::{Asked, Correlation, LogSink, LoggedOperation, activity};
 use crate::ingest::problem::{Problems, Reason, RowProblem};
 use crate::model::units::weighted;
-use crate::model::{Access, Condition, Event, Log, OperationKind, Shape};
+use crate::model::{Access, Condition, Event, Log, OperationKind, OptionsKey, Shape};
+
+/// Moments that a log can tell, in microseconds: from 1970 to 2200.
+const TIMES: std::ops::Range<i64> = 0..7_258_118_400_000_000;
+
+/// A moment in words.
+fn moment(micros: i64) -> String {
+    let moment = jiff::Timestamp::from_microsecond(micros);
+    moment.map_or_else(|_| micros.to_string(), |moment| moment.to_string())
+}
 
 /// Names of fields without meaning that are told apart.
 const NAMES_MAX: usize = 1000;
@@ -35,6 +44,9 @@ pub(super) struct LogBuilder {
     pub(super) containers: Containers,
     join: Join,
     fields_named: HashSet<String, FxBuildHasher>,
+    key_arrays: Problems,
+    /// Rows without a time, which is worth a word where others have one.
+    untimed: Problems,
 }
 
 /// The rows of one correlation.
@@ -50,6 +62,7 @@ struct Correlated {
 pub(super) struct Built {
     pub(super) log: Log,
     pub(super) problems: Problems,
+    pub(super) key_arrays: Problems,
     pub(super) rows: u64,
     pub(super) files: Vec<FileNotes>,
     pub(super) containers: Vec<ContainerCount>,
@@ -72,6 +85,8 @@ impl LogBuilder {
             containers: Containers::new(container),
             join: Join::default(),
             fields_named: HashSet::default(),
+            key_arrays: Problems::default(),
+            untimed: Problems::default(),
         }
     }
 
@@ -116,8 +131,12 @@ impl LogBuilder {
                 self.problems.add(0, problem);
             }
         }
+        if self.log.span().is_some() {
+            self.problems.merge(self.untimed);
+        }
         Built {
             log: self.log,
+            key_arrays: self.key_arrays,
             problems: self.problems,
             rows: self.rows,
             files: self.files,
@@ -177,12 +196,38 @@ impl LogBuilder {
     }
 
     /// Adds an operation that is workload; the index of its event.
-    pub(super) fn push(&mut self, file: usize, access: Access, event: Event) -> u32 {
+    pub(super) fn push(&mut self, file: usize, line: u64, access: Access, event: Event) -> u32 {
+        let event = self.with_sane_time(file, line, event);
+        if matches!(&access.key, OptionsKey::Components(_)) {
+            let detail = "without today's key it is not known which properties these are";
+            self.key_arrays
+                .add(file, RowProblem::new(line, Reason::KeyArray, detail));
+        }
+        if event.time.is_none() && event.rate.is_none() {
+            self.untimed
+                .add(file, RowProblem::new(line, Reason::NoTime, ""));
+        }
         let access = self.accesses.intern(access);
         let index = self.log.events.len() as u32;
         self.log.events.push(Event { access, ..event });
         self.files[file].operation(index);
         index
+    }
+
+    /// A moment that cannot be one of a log would stretch the log over centuries.
+    fn with_sane_time(&mut self, file: usize, line: u64, event: Event) -> Event {
+        let Some(time) = event.time.filter(|time| !TIMES.contains(time)) else {
+            return event;
+        };
+        let detail = format!(
+            "{} is no time of a log; the row is used without it",
+            moment(time)
+        );
+        self.problem_of(file, RowProblem::new(line, Reason::NoTime, detail));
+        Event {
+            time: None,
+            ..event
+        }
     }
 
     /// What an operation asks for, the number of its shape, and whether its text is masked.
@@ -205,6 +250,7 @@ impl LogBuilder {
                     None if by_id => {
                         shapes.number(kind, &format!("{} by id, {names}", kind.name()))
                     }
+                    None if names.is_empty() => shapes.plain(kind, by_id, false),
                     None => shapes.number(kind, &format!("{} by {names}", kind.name())),
                 };
                 (Condition::Known(predicate), shape, false)
@@ -281,14 +327,14 @@ impl LogBuilder {
         false
     }
 
-    /// Adds a row that is an operation by itself.
-    pub(super) fn add(&mut self, mut operation: LoggedOperation, line: u64) {
+    /// Adds a row that is an operation by itself; whether it is workload.
+    pub(super) fn add(&mut self, mut operation: LoggedOperation, line: u64) -> bool {
         let database = operation.database.as_deref();
         let container = self
             .containers
             .number(database, operation.container.as_deref());
         if !self.containers.take(container) || !self.is_workload(&mut operation, line) {
-            return;
+            return false;
         }
         let file = self.file();
         let number = correlation_number(operation.correlation.as_ref(), file);
@@ -296,7 +342,7 @@ impl LogBuilder {
             && let Some(index) = rows.event.checked_sub(1)
         {
             self.add_page(index, &operation);
-            return;
+            return true;
         }
         let (access, masked) = self.access(&mut operation);
         if masked {
@@ -313,18 +359,18 @@ impl LogBuilder {
             rate: operation.rate,
             transaction: transaction.map(|label| self.transactions.intern_as(label)),
         };
-        let index = self.push(file, access, event);
+        let index = self.push(file, line, access, event);
         if let Some(number) = number {
             self.correlated.entry(number).or_default().event = index + 1;
         }
+        true
     }
 }
 
 impl LogSink for LogBuilder {
     fn operation(&mut self, operation: LoggedOperation, line: u64) {
-        self.rows += 1;
         self.notes().operation_rows += 1;
-        self.add(operation, line);
+        self.rows += u64::from(self.add(operation, line));
     }
 
     fn resource(&mut self, row: ResourceRow, line: u64) {

@@ -372,7 +372,7 @@ impl Page<'_> {
                 .iter()
                 .map(|one| one.bytes)
                 .max();
-            let total = self.report.dataset.bytes.max(1);
+            let total = self.report.dataset.scaled.bytes.max(1);
             let mut row = vec![
                 Cell::new(mark(candidate)),
                 Cell::new(&candidate.verdict),

@@ -177,7 +177,7 @@ impl Activity {
             rate: None,
             transaction: None,
         };
-        builder.push(file, access, event);
+        builder.push(file, self.line, access, event);
     }
 }
 
