@@ -81,6 +81,14 @@ fn every_format_over_both_samples() {
 }
 
 #[test]
+fn the_pictures_of_the_readme_are_what_the_program_draws() {
+    for (sample, arguments) in [("tenants", TENANTS), ("telemetry", TELEMETRY)] {
+        let drawn = analyze(arguments, "svg");
+        assert_golden(&format!("../../samples/{sample}.svg"), &drawn);
+    }
+}
+
+#[test]
 fn a_saved_report_is_written_as_the_run_would_write_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let saved = folder.path().join("report.json");

@@ -18,8 +18,8 @@ use crate::propose::{Discovery, Filters, propose, why_not};
 use crate::report::v1::Report;
 use crate::report::{FileInput, Input, LogInput, build};
 use crate::simulate::{
-    Joins, Scenario, SuffixOutcome, SuffixSearch, compare, current_paths, frame, settle_rates,
-    workload,
+    Frame, Joins, Scenario, SuffixOutcome, SuffixSearch, compare, current_paths, frame,
+    settle_rates, workload,
 };
 
 /// Why candidates were proposed, by key.
@@ -67,13 +67,7 @@ pub(super) fn study(arguments: &AnalyzeArguments, policy: &Policy) -> Result<Rep
         .zip(joins.as_ref())
         .map(|(read, joins)| workload(&read.log, joins, &profile, &scenario));
     let frame = frame(&profile, workload.as_ref(), &scenario);
-    let needed = frame.container_bytes.div_ceil(PHYSICAL_PARTITION_BYTES_MAX);
-    if needed > u64::from(LAYOUT_PARTITIONS_MAX) {
-        let message = format!(
-            "so large a container has {needed} physical partitions, and {LAYOUT_PARTITIONS_MAX} at most are simulated\n  hint: check --total-size, --total-items and --sample-share"
-        );
-        return Err(Failure::new(ExitCode::Usage, message));
-    }
+    simulated(&frame)?;
     let mut compared = compare(&profile, workload.as_ref(), &scenario, &frame);
     let prices = arguments.prices.prices(scenario.autoscale);
     let mut of_all_searches = compared.split_off(candidates.len());
@@ -132,6 +126,18 @@ pub(super) fn study(arguments: &AnalyzeArguments, policy: &Policy) -> Result<Rep
     } else {
         report
     })
+}
+
+/// Refuses a container with more physical partitions than are simulated.
+fn simulated(frame: &Frame) -> Result<(), Failure> {
+    let needed = frame.container_bytes.div_ceil(PHYSICAL_PARTITION_BYTES_MAX);
+    if needed > u64::from(LAYOUT_PARTITIONS_MAX) {
+        let message = format!(
+            "so large a container has {needed} physical partitions, and {LAYOUT_PARTITIONS_MAX} at most are simulated\n  hint: check --total-size, --total-items and --sample-share"
+        );
+        return Err(Failure::new(ExitCode::Usage, message));
+    }
+    Ok(())
 }
 
 fn settings(arguments: &AnalyzeArguments) -> std::collections::BTreeMap<String, serde_json::Value> {

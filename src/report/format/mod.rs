@@ -10,6 +10,7 @@ mod jsonl;
 mod junit;
 mod markdown;
 mod sarif;
+mod svg;
 mod terminal;
 
 use std::io::{self, Write};
@@ -26,6 +27,7 @@ pub const ALL: &[&dyn OutputFormat] = &[
     &csv_shapes::CsvShapes,
     &markdown::Markdown,
     &html::Html,
+    &svg::Svg,
     &junit::Junit,
     &sarif::Sarif,
     &github::Github,

@@ -1,5 +1,7 @@
 //! For a person at a terminal: the comparison first, then each candidate.
 
+mod comparison;
+
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
@@ -24,9 +26,6 @@ const PARTITIONS_SHOWN: usize = 10;
 
 /// Ranges of throughput that are shown of those that are not enough.
 const RANGES_SHOWN: usize = 3;
-
-/// Columns that the comparison takes besides the key.
-const NUMBERS_WIDTH: usize = 82;
 
 /// A rule under the header and nothing else.
 const RULED: TableStyle =
@@ -114,8 +113,12 @@ impl Page<'_> {
                 Cell::new(name)
             }
         }));
-        for column in table.column_iter_mut() {
+        for (index, column) in table.column_iter_mut().enumerate() {
             column.set_padding((0, 1));
+            // A number that goes on in the next line is none.
+            if index >= numbers_from {
+                column.set_constraint(ColumnConstraint::ContentWidth);
+            }
         }
         table
     }
@@ -341,85 +344,6 @@ impl Page<'_> {
         self.styled(&candidate.verdict, colour.on_default())
     }
 
-    fn comparison(&self, out: &mut dyn Write) -> io::Result<()> {
-        let with_log = self.report.log.is_some();
-        let mut header = vec!["key", "verdict", "values", "largest", "fullest"];
-        if with_log {
-            header.extend(["single", "visits", "hottest", "429", "RU/s", "month"]);
-        }
-        let mut table = self.table(&header, 2);
-        let longest = self
-            .report
-            .candidates
-            .iter()
-            .map(|one| mark(one).chars().count())
-            .max();
-        let room = usize::from(self.target.width)
-            .saturating_sub(NUMBERS_WIDTH)
-            .max(14);
-        if let Some(column) = table.column_mut(0) {
-            let width = longest.unwrap_or(0).min(room) as u16 + 2;
-            column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(width)));
-        }
-        if let Some(column) = table.column_mut(1) {
-            // The longest verdict is never cut.
-            column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(13)));
-        }
-        for candidate in &self.report.candidates {
-            let logical = &candidate.logical_partitions;
-            let largest = candidate
-                .physical_partitions
-                .iter()
-                .map(|one| one.bytes)
-                .max();
-            let total = self.report.dataset.scaled.bytes.max(1);
-            let mut row = vec![
-                Cell::new(mark(candidate)),
-                Cell::new(&candidate.verdict),
-                right(whole(candidate.cardinality.distinct)),
-                right(or_unknown(logical.top.first(), |top| bytes(top.bytes))),
-                right(or_unknown(largest, |largest| {
-                    percent(largest as f64 / total as f64)
-                })),
-            ];
-            if with_log {
-                let routing = candidate.routing.as_ref();
-                let throughput = candidate.throughput.as_ref();
-                let visited = routing.and_then(|routing| routing.partitions_visited);
-                row.push(right(or_unknown(routing, |routing| {
-                    percent(routing.single / routing.operations.max(1e-9))
-                })));
-                row.push(right(or_unknown(visited, |visited| {
-                    format!("{:.2}", visited.mean)
-                })));
-                row.push(right(or_unknown(
-                    throughput.and_then(|one| one.hottest_share),
-                    percent,
-                )));
-                row.push(right(or_unknown(
-                    throughput.and_then(|one| one.throttled_share),
-                    percent,
-                )));
-                row.push(right(self.needs(candidate)));
-                row.push(right(or_unknown(candidate.cost, |cost| {
-                    quantity(cost.total.round())
-                })));
-            }
-            table.add_row(row);
-        }
-        Self::print(&table, out)?;
-        writeln!(out)
-    }
-
-    fn needs(&self, candidate: &Candidate) -> String {
-        let timed = self.report.scenario.window_seconds.is_some();
-        match candidate.throughput.as_ref().and_then(|one| one.required) {
-            Some(ru) => whole(ru),
-            None if timed => "none".to_owned(),
-            None => UNKNOWN.to_owned(),
-        }
-    }
-
     /// What numbers of suffixes come to.
     fn suffixes(&self, search: &SuffixSearch, out: &mut dyn Write) -> io::Result<()> {
         writeln!(
@@ -595,7 +519,7 @@ impl Page<'_> {
         if with_log {
             header.extend(["RU", "share", "use p99", "throttled"]);
         }
-        let mut table = self.table(&header, 1);
+        let mut table = self.table(&header, 0);
         let partitions = &candidate.physical_partitions;
         // Of many the busiest, then the fullest, are worth a look.
         let mut shown: Vec<usize> = (0..partitions.len()).collect();
