@@ -17,6 +17,7 @@ mod progress;
 mod render;
 mod route;
 mod settings;
+mod snippet;
 mod study;
 
 use std::ffi::OsString;
@@ -54,6 +55,7 @@ enum Command {
     Render(render::RenderArguments),
     /// Print the JSON Schema of reports
     Schema,
+    Snippet(snippet::SnippetArguments),
     Completions(render::CompletionsArguments),
     /// Print the manual in roff, for man
     Man,
@@ -123,6 +125,7 @@ fn run_command(arguments: Vec<OsString>) -> ExitCode {
         Command::Explain(arguments) => list::explain(arguments, &mut out).map(|()| ExitCode::Done),
         Command::List(arguments) => list::list(arguments, &mut out).map(|()| ExitCode::Done),
         Command::Render(arguments) => render::render(arguments, &mut out).map(|()| ExitCode::Done),
+        Command::Snippet(arguments) => snippet::run(arguments, &mut out).map(|()| ExitCode::Done),
         Command::Schema => render::schema(&mut out).map(|()| ExitCode::Done),
         Command::Completions(arguments) => {
             render::completions(arguments, &mut out).map(|()| ExitCode::Done)

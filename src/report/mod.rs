@@ -5,6 +5,7 @@ pub mod diff;
 pub mod format;
 mod redact;
 pub mod route;
+pub mod snippet;
 mod suffixes;
 mod text;
 pub mod v1;
