@@ -9,6 +9,7 @@ use rustc_hash::FxBuildHasher;
 use serde_json::Value;
 
 use super::v1;
+use crate::assess::text::{quantity, whole};
 use crate::assess::{Assessed, Finding, Recommendation};
 use crate::ingest::{ColumnType, Columns, Problems};
 use crate::model::limits::LOGICAL_PARTITION_BYTES_MAX;
@@ -17,7 +18,7 @@ use crate::model::{KeyComponent, KeyKind, KeyValue, KeyVersion};
 use crate::profile::sizes_of;
 use crate::simulate::{
     CHARGE_MODEL, ChargeSource, Frame, Growth, Measured, Routing, RoutingSummary, Scenario,
-    SuffixNumbers, SuffixOutcome, SuffixSearch, Workload, partition_count,
+    SuffixNumbers, SuffixOutcome, SuffixSearch, Workload, copy_charge, partition_count,
 };
 
 /// What a report is made of.
@@ -91,12 +92,39 @@ pub fn build(input: &Input) -> v1::Report {
             key: input.recommendation.key.clone(),
             reasons: input.recommendation.reasons.clone(),
             confidence: input.recommendation.confidence.name().to_owned(),
+            next: next(input),
         },
         candidates: candidates
             .map(|(index, assessed)| candidate(input, index as u64 + 1, assessed))
             .collect(),
         suffix_searches: input.searches.iter().map(suffix_search).collect(),
     }
+}
+
+/// What to do with the recommendation.
+fn next(input: &Input) -> Vec<String> {
+    let Some(key) = &input.recommendation.key else {
+        return Vec::new();
+    };
+    let mut next = vec![format!(
+        "pkadvisor snippet --key '{}' prints how to create the container{}",
+        key.replace('\'', "'\\''"),
+        if key.contains('{') {
+            ", and the code that builds its key"
+        } else {
+            ""
+        }
+    )];
+    let current = input.scenario.current_key.as_ref();
+    if current.is_some_and(|current| current.text != *key) {
+        let container = scaled(input, input.items, input.bytes);
+        next.push(format!(
+            "the key of a container cannot be changed in place: a new one is filled with all {} items, which reads and writes about {} RU, and then the application is switched over",
+            whole(container.items),
+            quantity(from_micro(copy_charge(container.items, container.bytes)))
+        ));
+    }
+    next
 }
 
 fn suffix_search((search, outcome): &(SuffixSearch, SuffixOutcome)) -> v1::SuffixSearch {

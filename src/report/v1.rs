@@ -257,6 +257,8 @@ pub struct Recommendation {
     pub reasons: Vec<String>,
     /// `certain`, `likely` or `possible`.
     pub confidence: String,
+    /// What comes next, in sentences.
+    pub next: Vec<String>,
 }
 
 /// One candidate.

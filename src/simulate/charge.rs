@@ -112,6 +112,24 @@ fn modelled(access: &Access, bytes: Option<u64>) -> u64 {
 }
 
 /// Between the charges of 1 KB and of 100 KB along a line, and on beyond; at least that of 1 KB.
+/// What copying items into a new container is charged, in millionths of a request unit: each is read
+/// once and created once, at their mean size.
+pub fn copy_charge(items: u64, bytes: u64) -> u128 {
+    let mean = bytes / items.max(1);
+    let access = |kind| Access {
+        kind,
+        shape: 0,
+        condition: crate::model::Condition::default(),
+        id: None,
+        key: crate::model::OptionsKey::None,
+        item: None,
+        members: Vec::new(),
+    };
+    let each = [OperationKind::Read, OperationKind::Create]
+        .map(|kind| modelled(&access(kind), Some(mean)));
+    u128::from(items) * each.into_iter().map(u128::from).sum::<u128>()
+}
+
 fn by_size((small, large): (u64, u64), bytes: Option<u64>) -> u64 {
     let beyond = bytes.unwrap_or(0).saturating_sub(1000);
     let slope = u128::from(large - small) * u128::from(beyond) / 99_000;

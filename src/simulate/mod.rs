@@ -22,7 +22,9 @@ mod suffix;
 mod workload;
 
 pub use ceiling::{CEILING_SHARE_MAX, Ceiling};
-pub use charge::{CHARGE_MODEL, ChargeSource, FURTHER_PARTITION_CHARGE, QUERY_CHARGE_MIN};
+pub use charge::{
+    CHARGE_MODEL, ChargeSource, FURTHER_PARTITION_CHARGE, QUERY_CHARGE_MIN, copy_charge,
+};
 pub use class::Routing;
 pub use compare::{Compared, Frame, compare, current_paths, frame, paths_of, workload};
 pub use growth::{Breach, DAY, Growth, GrowthSettings, Horizon};

@@ -99,6 +99,9 @@ fn recommendation(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     for reason in &one.reasons {
         writeln!(out, "- {}", plain(reason))?;
     }
+    for next in &one.next {
+        writeln!(out, "- Next: {}", plain(next))?;
+    }
     writeln!(out)
 }
 

@@ -78,6 +78,7 @@ fn recommendation(report: &Report) -> Markup {
                 None => strong { "No candidate is acceptable" },
             }
             ul { @for reason in &one.reasons { li { (visible(reason)) } } }
+            @for next in &one.next { p class="soft" { "Next: " (visible(next)) } }
         }
     }
 }

@@ -332,6 +332,9 @@ impl Page<'_> {
         for reason in &recommendation.reasons {
             self.wrapped("  - ", &visible(reason), out)?;
         }
+        for next in &recommendation.next {
+            self.wrapped("  next: ", &visible(next), out)?;
+        }
         writeln!(out)
     }
 
