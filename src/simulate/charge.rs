@@ -115,19 +115,9 @@ fn modelled(access: &Access, bytes: Option<u64>) -> u64 {
 /// What copying items into a new container is charged, in millionths of a request unit: each is read
 /// once and created once, at their mean size.
 pub fn copy_charge(items: u64, bytes: u64) -> u128 {
-    let mean = bytes / items.max(1);
-    let access = |kind| Access {
-        kind,
-        shape: 0,
-        condition: crate::model::Condition::default(),
-        id: None,
-        key: crate::model::OptionsKey::None,
-        item: None,
-        members: Vec::new(),
-    };
-    let each = [OperationKind::Read, OperationKind::Create]
-        .map(|kind| modelled(&access(kind), Some(mean)));
-    u128::from(items) * each.into_iter().map(u128::from).sum::<u128>()
+    let mean = Some(bytes / items.max(1));
+    let each = by_size(READ_CHARGES, mean) + by_size(WRITE_CHARGES, mean);
+    u128::from(items) * u128::from(each)
 }
 
 fn by_size((small, large): (u64, u64), bytes: Option<u64>) -> u64 {
@@ -196,6 +186,13 @@ mod tests {
                 source: ChargeSource::RecordedWithFanOut
             }
         );
+    }
+
+    #[test]
+    fn a_copy_reads_and_writes_each_item() {
+        let each = by_size(READ_CHARGES, Some(1000)) + by_size(WRITE_CHARGES, Some(1000));
+        assert_eq!(copy_charge(10, 10_000), u128::from(10 * each));
+        assert_eq!(copy_charge(0, 0), 0);
     }
 
     #[test]
