@@ -319,3 +319,44 @@ fn threads_and_the_order_of_rows_change_nothing() {
         .write("l", backward(&log));
     assert!(one == report("3"));
 }
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_leaves_no_file_behind() {
+    use std::io::Write as _;
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut child = Command::new(assert_cmd::cargo::cargo_bin!("pkadvisor"))
+        .current_dir(folder.path())
+        .args([
+            "analyze",
+            "-",
+            "--key",
+            "/a",
+            "--output",
+            "json=report.json",
+        ])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program");
+    let files = || fs::read_dir(folder.path()).expect("the folder").count();
+    let mut input = child.stdin.take().expect("a pipe");
+    input.write_all(b"{\"a\":1}\n").expect("a pipe");
+    // Until the output is open.
+    for _ in 0..600 {
+        if files() == 1 {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    assert_eq!(files(), 1);
+    let interrupted = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status()
+        .expect("kill");
+    assert!(interrupted.success());
+    assert_eq!(child.wait().expect("an end").code(), Some(130));
+    assert_eq!(files(), 0);
+    drop(input);
+}

@@ -10,6 +10,7 @@ mod exit;
 mod hash;
 mod init;
 mod inputs;
+mod interrupt;
 mod list;
 mod origin;
 mod output;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use super::{ExitCode, Failure};
+use super::{ExitCode, Failure, interrupt};
 use crate::report::format::{self, OutputFormat, Target};
 use crate::report::v1::Report;
 
@@ -94,6 +94,7 @@ impl FileOutput {
         let target = Target {
             width: WIDTH_DEFAULT,
             colour: false,
+            blocks: false,
         };
         let render = |out: &mut dyn Write| {
             let mut out = BufWriter::new(out);
@@ -121,7 +122,9 @@ fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
-    builder.tempfile_in(folder)
+    let temporary = builder.tempfile_in(folder)?;
+    interrupt::remove_on_interrupt(temporary.path());
+    Ok(temporary)
 }
 
 /// The cause of an error without the name of a temporary file in it.
@@ -179,5 +182,19 @@ pub(super) fn standard() -> Target {
             anstream::AutoStream::choice(&stdout),
             anstream::ColorChoice::Never
         ),
+        blocks: terminal && draws_blocks(),
     }
+}
+
+/// Whether terminal and locale show more than ASCII.
+fn draws_blocks() -> bool {
+    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
+        .into_iter()
+        .find_map(variable);
+    let is_utf8 = locale.is_some_and(|locale| {
+        let locale = locale.to_ascii_lowercase();
+        locale.contains("utf-8") || locale.contains("utf8")
+    });
+    is_utf8 && variable("TERM").is_none_or(|terminal| terminal != "dumb")
 }

@@ -25,7 +25,7 @@ pub fn visible(text: &str) -> String {
     text.chars()
         .flat_map(|c| {
             let hidden = c.is_control()
-                || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+                || matches!(c, '\u{200b}'..='\u{200f}' | '\u{feff}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
             let escaped = hidden.then(|| format!("\\u{:04x}", u32::from(c)));
             escaped.map_or_else(|| vec![c], |text| text.chars().collect())
         })

@@ -40,6 +40,8 @@ pub struct Target {
     pub width: u16,
     /// Whether colours may be used.
     pub colour: bool,
+    /// Whether blocks may be drawn; plain characters stand for them elsewhere.
+    pub blocks: bool,
 }
 
 /// A way to render a report.

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use comfy_table::{Cell, ColumnConstraint, Width};
 
+use super::bars::sparkline;
 use super::{Page, mark, or_unknown, right};
 use crate::assess::text::{bytes, percent, quantity, whole};
 use crate::report::text::UNKNOWN;
@@ -16,7 +17,9 @@ const TEXT_COLUMNS: usize = 2;
 const KEY_MIN: usize = 14;
 
 /// Columns that are left out where there is no room, the first first.
-const OPTIONAL: [&str; 6] = ["fullest", "hottest", "largest", "visits", "429", "month"];
+const OPTIONAL: [&str; 7] = [
+    "load", "fullest", "hottest", "largest", "visits", "429", "month",
+];
 
 impl Page<'_> {
     pub(super) fn comparison(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -106,7 +109,13 @@ impl Page<'_> {
         let share = |one: &Candidate, of: fn(&crate::report::v1::Throughput) -> Option<f64>| {
             or_unknown(one.throughput.as_ref().and_then(of), percent)
         };
+        let load = |one: &Candidate| {
+            let parts = one.physical_partitions.iter();
+            let shares: Vec<f64> = parts.filter_map(|part| part.charge_share).collect();
+            sparkline(&shares, self.target.blocks)
+        };
         columns.extend([
+            ("load", of(&load)),
             ("single", of(&routing)),
             ("visits", of(&visits)),
             ("hottest", of(&|one| share(one, |of| of.hottest_share))),

@@ -1,5 +1,6 @@
 //! For a person at a terminal: the comparison first, then each candidate.
 
+mod bars;
 mod comparison;
 
 use std::io::{self, Write};
@@ -9,6 +10,7 @@ use comfy_table::{
     Cell, CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle, Width,
 };
 
+use self::bars::bar;
 use super::{OutputFormat, Target};
 use crate::assess::text::{bytes, percent, quantity, whole};
 use crate::report::suffixes;
@@ -17,6 +19,9 @@ use crate::report::v1::{Candidate, Finding, Log, Problem, Report, SuffixSearch};
 
 /// Heaviest logical partitions that are shown of each candidate.
 const TOP_SHOWN: usize = 5;
+
+/// Characters of the longest bar.
+const BAR_LENGTH: usize = 10;
 
 /// Shapes that are shown of each candidate.
 const SHAPES_SHOWN: usize = 8;
@@ -231,13 +236,13 @@ impl Page<'_> {
                 (Some(first), Some(last)) => format!(", {first} to {last}"),
                 _ => ", without times".to_owned(),
             };
-            writeln!(
-                out,
-                "log       {} operations, {} RU{span}{}",
+            let line = format!(
+                "{} operations, {} RU{span}{}",
                 quantity(log.weight),
                 quantity(log.charge),
                 rejected(log.rejected)
-            )?;
+            );
+            self.wrapped("log       ", &line, out)?;
             self.problems(&log.problems, out)?;
             if log.ids.named > 0 {
                 let unknown = log.ids.named - log.ids.in_dataset - log.ids.created_in_log;
@@ -520,10 +525,12 @@ impl Page<'_> {
         let with_log = self.report.log.is_some();
         let mut header = vec!["partition", "values", "items", "bytes"];
         if with_log {
-            header.extend(["RU", "share", "use p99", "throttled"]);
+            header.extend(["RU", "share", "use p99", "throttled", "load"]);
         }
         let mut table = self.table(&header, 0);
         let partitions = &candidate.physical_partitions;
+        let shares = partitions.iter().filter_map(|one| one.charge_share);
+        let most = shares.fold(0.0, f64::max);
         // Of many the busiest, then the fullest, are worth a look.
         let mut shown: Vec<usize> = (0..partitions.len()).collect();
         if partitions.len() > PARTITIONS_SHOWN {
@@ -551,6 +558,8 @@ impl Page<'_> {
                 row.push(right(or_unknown(one.charge_share, percent)));
                 row.push(right(or_unknown(one.utilization, |used| percent(used.p99))));
                 row.push(right(or_unknown(one.throttled_share, percent)));
+                let load = one.charge_share.unwrap_or(0.0) / f64::max(most, 1e-12);
+                row.push(Cell::new(bar(load, BAR_LENGTH, self.target.blocks)));
             }
             table.add_row(row);
         }
