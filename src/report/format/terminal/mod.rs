@@ -20,6 +20,9 @@ use crate::report::v1::{Candidate, Finding, Log, Problem, Report, SuffixSearch};
 /// Heaviest logical partitions that are shown of each candidate.
 const TOP_SHOWN: usize = 5;
 
+/// Columns of a terminal from which on there is room for bars.
+const BARS_FROM: u16 = 100;
+
 /// Characters of the longest bar.
 const BAR_LENGTH: usize = 10;
 
@@ -522,10 +525,12 @@ impl Page<'_> {
     }
 
     fn physical(&self, candidate: &Candidate, out: &mut dyn Write) -> io::Result<()> {
+        let with_bars = self.target.width >= BARS_FROM;
         let with_log = self.report.log.is_some();
         let mut header = vec!["partition", "values", "items", "bytes"];
         if with_log {
-            header.extend(["RU", "share", "use p99", "throttled", "load"]);
+            header.extend(["RU", "share", "use p99", "throttled"]);
+            header.extend(with_bars.then_some("load"));
         }
         let mut table = self.table(&header, 0);
         let partitions = &candidate.physical_partitions;
@@ -558,8 +563,10 @@ impl Page<'_> {
                 row.push(right(or_unknown(one.charge_share, percent)));
                 row.push(right(or_unknown(one.utilization, |used| percent(used.p99))));
                 row.push(right(or_unknown(one.throttled_share, percent)));
-                let load = one.charge_share.unwrap_or(0.0) / f64::max(most, 1e-12);
-                row.push(Cell::new(bar(load, BAR_LENGTH, self.target.blocks)));
+                if with_bars {
+                    let load = one.charge_share.unwrap_or(0.0) / f64::max(most, 1e-12);
+                    row.push(Cell::new(bar(load, BAR_LENGTH, self.target.blocks)));
+                }
             }
             table.add_row(row);
         }
