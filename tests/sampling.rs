@@ -228,3 +228,22 @@ fn what_is_proposed_is_at_least_as_good_as_what_was_written_by_hand() {
         );
     }
 }
+
+#[test]
+fn coverage_and_the_least_number_of_values_follow_from_what_was_seen_once() {
+    let data = (0..10).fold(String::new(), |mut data, n| {
+        let value = if n < 8 {
+            "a".to_owned()
+        } else {
+            format!("once{n}")
+        };
+        let _ = writeln!(data, r#"{{"id":"{n}","t":"{value}"}}"#);
+        data
+    });
+    let report = analyze(&data, None, &["--key", "/t", "--sample-share", "0.1"]);
+    let cardinality = &report["candidates"][0]["cardinality"];
+    assert_eq!(cardinality["coverage"], 0.8);
+    assert_eq!(cardinality["at_least"], 4);
+    let whole = analyze(&data, None, &["--key", "/t"]);
+    assert!(whole["candidates"][0]["cardinality"]["coverage"].is_null());
+}

@@ -91,6 +91,8 @@ pub enum Reason {
     NoTime,
     /// A key passed as an array, whose properties are not known.
     KeyArray,
+    /// Texts that look like addresses of people.
+    PersonalData,
 }
 
 /// What there is to say about a reason.
@@ -102,7 +104,7 @@ struct Words {
 
 impl Reason {
     /// All reasons: first those for which a row is left out.
-    pub const ALL: [Self; 41] = [
+    pub const ALL: [Self; 42] = [
         Self::NotJson,
         Self::NotAnObject,
         Self::CutOff,
@@ -144,6 +146,7 @@ impl Reason {
         Self::Unterminated,
         Self::NoTime,
         Self::KeyArray,
+        Self::PersonalData,
     ];
 
     /// The name of the reason in machine-readable reports.
@@ -358,6 +361,11 @@ impl Reason {
                 "perhaps-cut",
                 "the input may have been cut",
                 "check that the last row is whole and that the export was not limited",
+            ),
+            Self::PersonalData => (
+                "personal-data",
+                "items with what looks like an address of e-mail",
+                "keep the files and the report where such data may be, or write the report with --redact",
             ),
             Self::NoTime => (
                 "no-time",

@@ -15,7 +15,7 @@ use crate::ingest::{ColumnType, Columns, Problems};
 use crate::model::limits::LOGICAL_PARTITION_BYTES_MAX;
 use crate::model::units::from_micro;
 use crate::model::{KeyComponent, KeyKind, KeyValue, KeyVersion};
-use crate::profile::sizes_of;
+use crate::profile::{LogicalPartition, sizes_of};
 use crate::simulate::{
     CHARGE_MODEL, ChargeSource, Frame, Growth, Measured, Routing, RoutingSummary, Scenario,
     SuffixNumbers, SuffixOutcome, SuffixSearch, Workload, copy_charge, partition_count,
@@ -331,6 +331,8 @@ fn candidate(input: &Input, rank: u64, assessed: &Assessed) -> v1::Candidate {
             distinct: levels.last().copied().unwrap_or(0),
             levels,
             exact: true,
+            coverage: coverage(input, &bench.logical).map(|(share, _)| share),
+            at_least: coverage(input, &bench.logical).map(|(_, least)| least),
             missing_items: bench.profile.missing_items(),
             null_items: bench.profile.null_items(),
             parts_without_text: bench.profile.parts_without_text(),
@@ -457,6 +459,25 @@ fn logical_partitions(input: &Input, assessed: &Assessed) -> v1::LogicalPartitio
             })
             .collect(),
     }
+}
+
+/// What a sample says of the values that it does not hold: how much of the container it covers, and how
+/// many values there are at least.
+fn coverage(input: &Input, logical: &[LogicalPartition]) -> Option<(f64, u64)> {
+    if input.frame.sample_share >= 1.0 || input.items == 0 {
+        return None;
+    }
+    let seen = |items: u64| logical.iter().filter(|one| one.items == items).count() as f64;
+    let (once, twice) = (seen(1), seen(2));
+    let unseen = if twice > 0.0 {
+        once * once / (2.0 * twice)
+    } else {
+        once * (once - 1.0).max(0.0) / 2.0
+    };
+    let least = logical.len() as f64 + unseen;
+    // There cannot be more values than items.
+    let items = input.items as f64 / input.frame.sample_share;
+    Some((1.0 - once / input.items as f64, least.min(items) as u64))
 }
 
 /// How many sizes there are from each power of two on.

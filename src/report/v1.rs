@@ -389,6 +389,12 @@ pub struct Cardinality {
     pub levels: Vec<u64>,
     /// Whether the numbers are exact for the files.
     pub exact: bool,
+    /// Of a sample: the share of the container's items whose value it holds (Good and Turing: one less
+    /// the share of items whose value was seen once); `null` of a whole container.
+    pub coverage: Option<f64>,
+    /// Of a sample: the container has at least about so many values (Chao's lower bound); `null` of a
+    /// whole container.
+    pub at_least: Option<u64>,
     /// Items that lack at least one property of the key.
     pub missing_items: u64,
     /// Items in which at least one is null.

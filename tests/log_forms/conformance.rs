@@ -53,6 +53,13 @@ fn charge_by_key(read: &LogRead) -> Vec<(String, u64)> {
 
 #[test]
 #[ignore = "needs the conformance data (PKADVISOR_CONFORMANCE)"]
+fn conformance_charges_by_key_cover_queries_too() {
+    let read = read_text(&as_blob(&case("C77"), "PartitionKeyRUConsumption"));
+    assert_eq!(charge_by_key(&read), [("\"a\"".to_owned(), 100_000_000)]);
+}
+
+#[test]
+#[ignore = "needs the conformance data (PKADVISOR_CONFORMANCE)"]
 fn conformance_charges_without_a_key_stay_unattributed() {
     let read = read_text(&as_blob(&case("C61"), "PartitionKeyRUConsumption"));
     assert_eq!(

@@ -23,10 +23,30 @@ pub(super) struct Seen {
     pub(super) big_number: Option<String>,
     /// The name of a .NET type in place of a value.
     pub(super) type_name: Option<String>,
+    /// A text that looks like the address of a person.
+    pub(super) address: Option<String>,
     /// Whether a name starts with `$`, as those of Extended JSON do.
     pub(super) dollar: bool,
     /// Whether the value just read shows one of these, and its name is not known yet.
-    unnamed: (bool, bool),
+    unnamed: (bool, bool, bool),
+}
+
+/// Whether a text looks like an address of e-mail: a name, a sign and a domain, without blanks.
+fn is_address(text: &str) -> bool {
+    let Some((name, domain)) = text.split_once('@') else {
+        return false;
+    };
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | '+');
+    let labels = domain.split('.');
+    !name.is_empty()
+        && name.chars().all(plain)
+        && domain.contains('.')
+        && labels
+            .clone()
+            .all(|label| !label.is_empty() && label.chars().all(plain))
+        && labels
+            .last()
+            .is_some_and(|last| last.len() > 1 && last.chars().all(char::is_alphabetic))
 }
 
 impl Seen {
@@ -36,6 +56,7 @@ impl Seen {
             (Reason::DuplicateName, self.duplicate),
             (Reason::BigNumber, self.big_number),
             (Reason::TypeName, self.type_name),
+            (Reason::PersonalData, self.address),
         ]
         .into_iter()
         .filter_map(move |(reason, name)| Some(RowProblem::new(line, reason, name?)))
@@ -49,6 +70,7 @@ impl Seen {
     /// Notes a text.
     pub(super) fn text(&mut self, text: &str) {
         self.unnamed.1 |= text.starts_with(TYPE_NAME);
+        self.unnamed.2 |= is_address(text);
     }
 
     /// Adds what was seen in a part.
@@ -57,6 +79,7 @@ impl Seen {
             (&mut self.duplicate, part.duplicate),
             (&mut self.big_number, part.big_number),
             (&mut self.type_name, part.type_name),
+            (&mut self.address, part.address),
         ] {
             if first.is_none() {
                 *first = other;
@@ -64,6 +87,7 @@ impl Seen {
         }
         self.unnamed.0 |= part.unnamed.0;
         self.unnamed.1 |= part.unnamed.1;
+        self.unnamed.2 |= part.unnamed.2;
     }
 
     /// Gives the value just noted its name.
@@ -71,6 +95,7 @@ impl Seen {
         for (unnamed, first) in [
             (&mut self.unnamed.0, &mut self.big_number),
             (&mut self.unnamed.1, &mut self.type_name),
+            (&mut self.unnamed.2, &mut self.address),
         ] {
             if std::mem::take(unnamed) && first.is_none() {
                 *first = Some(name.to_owned());
@@ -163,7 +188,7 @@ impl<'de> Visitor<'de> for Reader<'_> {
         let mut object = Map::new();
         while let Some(name) = members.next_key::<String>()? {
             let value = members.next_value_seed(Reader(self.0))?;
-            if self.0.unnamed != (false, false) {
+            if self.0.unnamed != (false, false, false) {
                 self.0.name(&name);
             }
             self.0.dollar |= name.starts_with('$');
@@ -226,6 +251,23 @@ mod tests {
             []
         );
         assert!(seen("{\"a\":{\"$oid\":\"x\"}}").dollar);
+    }
+
+    #[test]
+    fn addresses_of_people_are_told_from_other_texts() {
+        for text in ["ada@example.org", "a.b+c@mail.example.co"] {
+            assert!(is_address(text), "{text}");
+        }
+        for text in [
+            "@t",
+            "a@b",
+            "a @b.org",
+            "user@host:22",
+            "git@x.",
+            "a@@b.org",
+        ] {
+            assert!(!is_address(text), "{text}");
+        }
     }
 
     #[test]

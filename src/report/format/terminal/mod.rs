@@ -405,6 +405,15 @@ impl Page<'_> {
             )?;
         }
         self.price(candidate, out)?;
+        if let Some(coverage) = candidate.cardinality.coverage {
+            let least = candidate.cardinality.at_least.unwrap_or(0);
+            let line = format!(
+                "holds the values of {} of the container's items; these have at least about {} values",
+                percent(coverage),
+                whole(least)
+            );
+            self.wrapped("  sample: ", &line, out)?;
+        }
         if let Some(growth) = &candidate.growth {
             self.wrapped("  growth: ", &growth_in_words(growth), out)?;
         }
