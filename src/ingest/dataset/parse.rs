@@ -37,7 +37,7 @@ fn is_address(text: &str) -> bool {
         return false;
     };
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | '+');
-    let labels = domain.split('.');
+    let mut labels = domain.split('.');
     !name.is_empty()
         && name.chars().all(plain)
         && domain.contains('.')
@@ -45,7 +45,7 @@ fn is_address(text: &str) -> bool {
             .clone()
             .all(|label| !label.is_empty() && label.chars().all(plain))
         && labels
-            .last()
+            .next_back()
             .is_some_and(|last| last.len() > 1 && last.chars().all(char::is_alphabetic))
 }
 
