@@ -118,10 +118,38 @@ impl<R: Read> Table<R> {
         self.reader.get_ref().backslashes
     }
 
-    /// Whether the last line was read, has no line break, and does not end with a quote either.
+    /// Calls `on` with each row and its line, or with what is wrong with it, and at last with an end that
+    /// may have been cut.
+    pub(super) fn each_row(
+        &mut self,
+        mut on: impl FnMut(Result<&ByteRecord, (Reason, String)>, u64),
+    ) -> io::Result<()> {
+        let mut row = ByteRecord::new();
+        let mut last = 1;
+        while let Some(line) = self.next(&mut row)? {
+            last = line;
+            let width = self.header.len();
+            let outcome = match self.broken {
+                Some((reason, detail)) => Err((reason, detail.to_owned())),
+                None if row.len() != width => {
+                    let detail = format!("{} cells under a header of {width}", row.len());
+                    Err((Reason::Ragged, detail))
+                }
+                None => Ok(&row),
+            };
+            on(outcome, line);
+        }
+        if self.is_open_ended() && self.broken.is_none() {
+            on(Err((Reason::OpenEnd, String::new())), last);
+        }
+        Ok(())
+    }
+
+    /// Whether the last line was read and has no line break. A quote at its end tells nothing: it may be
+    /// the first of two that stand for one.
     pub(super) fn is_open_ended(&self) -> bool {
         let watched = self.reader.get_ref();
-        watched.ended && !matches!(watched.last, [_, 0 | b'\n' | b'\r' | b'"'])
+        watched.ended && !matches!(watched.last, [_, 0 | b'\n' | b'\r'])
     }
 }
 
@@ -294,7 +322,7 @@ mod tests {
         for (text, open) in [
             ("a,b\n1,x", true),
             ("a,b\n1,x\n", false),
-            ("a,b\n1,\"x\"", false),
+            ("a,b\n1,\"x\"", true),
             ("a,b", true),
             ("", false),
         ] {

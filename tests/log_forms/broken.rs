@@ -34,6 +34,7 @@ fn says_so(read: &LogRead) -> bool {
                 | Reason::Ragged
                 | Reason::NotText
                 | Reason::Unterminated
+                | Reason::OpenEnd
         )
     })
 }

@@ -7,6 +7,7 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 use serde_json::{Map, Value};
 
 use crate::ingest::table::Table;
+use crate::model::OperationKind;
 
 /// What a file is, and the way out.
 type Form = (&'static str, &'static str);
@@ -35,22 +36,6 @@ const MARKUP: Form = (
     "XML or HTML",
     "export the items as JSON; a web page may be an error or a login in place of the download",
 );
-
-/// The operations that are named in logs.
-const OPERATIONS: [&str; 12] = [
-    "read",
-    "create",
-    "upsert",
-    "replace",
-    "patch",
-    "delete",
-    "query",
-    "readmany",
-    "readfeed",
-    "changefeed",
-    "batch",
-    "exec",
-];
 
 /// What a file that starts with these bytes is, if it is known to be no dataset.
 pub(super) fn form(head: &[u8]) -> Option<Form> {
@@ -91,7 +76,7 @@ fn json_form(value: &Value) -> Option<Form> {
     };
     let inner = |name: &str| first.get(name).and_then(|array| array.get(0));
     let spans = first.get("attributes").and_then(Value::as_object);
-    let is_native = OPERATIONS.contains(&text("op").to_ascii_lowercase().as_str())
+    let is_native = OperationKind::from_name(text("op")).is_some()
         && ["ru", "query", "filter", "pk", "keys", "tx"]
             .iter()
             .any(|name| has(&[name]));

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead};
 
-use super::azure_records::any_object;
+use super::json_rows::any_object;
 use super::resource::{Field, read_rows};
 use super::{LogFormat, LogSink};
 

@@ -4,9 +4,9 @@ use std::io::{self, BufRead};
 
 use serde_json::Value;
 
+use super::json_rows::{any_object, starts_with_member};
 use super::resource::read_rows;
 use super::{LogFormat, LogSink};
-use crate::ingest::frame::{Frame, Frames};
 
 /// A JSON object a row with `category` and `properties`, line by line in blobs, or many of them under
 /// `records` in the messages of an event hub and in blobs of old. They may stand in one file.
@@ -31,31 +31,4 @@ impl LogFormat for AzureRecords {
     fn read(&self, input: &mut dyn BufRead, sink: &mut dyn LogSink) -> io::Result<()> {
         read_rows(input, sink, false)
     }
-}
-
-/// Whether one of the first values of a head is an object of which this holds: a broken first line
-/// must not hide what the log is.
-pub(super) fn any_object(head: &[u8], holds: impl Fn(&Value) -> bool) -> bool {
-    let mut frames = Frames::new(head);
-    let mut buffer = Vec::new();
-    for _ in 0..20 {
-        match frames.next(&mut buffer) {
-            Ok(Frame::Value(_)) => {
-                if serde_json::from_slice(&buffer).is_ok_and(|value: Value| holds(&value)) {
-                    return true;
-                }
-            }
-            Ok(Frame::Broken(..)) => {}
-            Ok(Frame::End) | Err(_) => return false,
-        }
-    }
-    false
-}
-
-/// Whether a head starts with an object whose first member has this name in quotes: the object itself
-/// may be longer than the head.
-pub(super) fn starts_with_member(head: &[u8], name: &[u8]) -> bool {
-    let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
-    let inside = head.trim_ascii_start().strip_prefix(b"{");
-    inside.is_some_and(|inside| inside.trim_ascii_start().starts_with(name))
 }

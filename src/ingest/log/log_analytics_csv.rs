@@ -7,7 +7,6 @@ use csv::ByteRecord;
 use super::azure_cli::is_resource_log;
 use super::resource::{Failure, Field, ResourceRow};
 use super::time::{split_zone, zone_offset};
-use super::watched::Watched;
 use super::{LogFormat, LogSink};
 use crate::ingest::problem::{Reason, RowProblem};
 use crate::ingest::table::{Table, lines_of};
@@ -45,22 +44,14 @@ impl LogFormat for LogAnalyticsCsv {
     }
 
     fn read(&self, input: &mut dyn BufRead, sink: &mut dyn LogSink) -> io::Result<()> {
-        let mut watched = Watched::new(input);
-        let mut table = Table::new(&mut watched)?;
+        let mut table = Table::new(input)?;
         let columns = columns(&table.header, sink);
-        let width = table.header.len();
-        let mut record = ByteRecord::new();
-        let mut last = 1;
-        while let Some(line) = table.next(&mut record)? {
-            last = line;
-            match row(&columns, width, &record) {
+        table.each_row(
+            |record, line| match record.and_then(|record| row(&columns, record)) {
                 Ok(row) => sink.resource(row, line),
                 Err((reason, detail)) => sink.problem(RowProblem::new(line, reason, detail)),
-            }
-        }
-        drop(table);
-        watched.warn(last, sink);
-        Ok(())
+            },
+        )
     }
 }
 
@@ -85,11 +76,7 @@ fn columns(header: &[String], sink: &mut dyn LogSink) -> Vec<Column> {
     columns
 }
 
-fn row(columns: &[Column], width: usize, record: &ByteRecord) -> Result<ResourceRow, Failure> {
-    if record.len() != width {
-        let detail = format!("{} cells under a header of {width}", record.len());
-        return Err((Reason::Ragged, detail));
-    }
+fn row(columns: &[Column], record: &ByteRecord) -> Result<ResourceRow, Failure> {
     let mut row = ResourceRow::default();
     for column in columns {
         let text = std::str::from_utf8(&record[column.index]).map_err(|_| {

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
-use super::azure_records::starts_with_member;
+use super::json_rows::starts_with_member;
 use super::resource::{CellSeed, Failure, Field, ResourceRow};
 use super::{LogFormat, LogSink};
 use crate::ingest::problem::{Reason, RowProblem};

@@ -11,6 +11,7 @@ mod ef_core;
 mod explain;
 mod fields;
 mod interner;
+mod json_rows;
 mod log_analytics_csv;
 mod log_analytics_json;
 mod native_csv;
@@ -23,7 +24,6 @@ mod resource;
 mod slots;
 mod statement;
 mod time;
-mod watched;
 
 pub use containers::ContainerCount;
 pub use explain::LogFile;

@@ -7,7 +7,6 @@ use serde_json::{Map, Value};
 
 use super::fields::row;
 use super::slots::{Name, Slot, Slots};
-use super::watched::Watched;
 use super::{LogFormat, LogSink};
 use crate::ingest::problem::{Reason, RowProblem};
 use crate::ingest::table::{Table, json_number, lines_of};
@@ -35,21 +34,14 @@ impl LogFormat for NativeCsv {
     }
 
     fn read(&self, input: &mut dyn BufRead, sink: &mut dyn LogSink) -> io::Result<()> {
-        let mut watched = Watched::new(input);
-        let mut table = Table::new(&mut watched)?;
+        let mut table = Table::new(input)?;
         let columns: Vec<Column> = table.header.iter().map(|name| Column::new(name)).collect();
-        let mut record = ByteRecord::new();
-        let mut last = 0;
-        while let Some(line) = table.next(&mut record)? {
-            last = line;
-            match fields(&columns, &record) {
+        table.each_row(
+            |record, line| match record.and_then(|record| fields(&columns, record)) {
                 Ok(fields) => row(fields, line, sink),
                 Err((reason, detail)) => sink.problem(RowProblem::new(line, reason, detail)),
-            }
-        }
-        drop(table);
-        watched.warn(last, sink);
-        Ok(())
+            },
+        )
     }
 }
 
@@ -89,10 +81,6 @@ fn fields<'a>(
     columns: &'a [Column],
     record: &'a ByteRecord,
 ) -> Result<Slots<'a>, (Reason, String)> {
-    if record.len() != columns.len() {
-        let detail = format!("{} cells under a header of {}", record.len(), columns.len());
-        return Err((Reason::Ragged, detail));
-    }
     let mut fields = Slots::default();
     let mut filter = Map::new();
     for (column, cell) in columns.iter().zip(record) {

@@ -4,11 +4,10 @@ use std::io::{self, BufRead};
 
 use serde_json::{Map, Value};
 
-use super::azure_records::{any_object, starts_with_member};
 use super::ef_core::value_of;
+use super::json_rows::{any_object, each_value, starts_with_member};
 use super::time::{micros_of_number, micros_of_text};
 use super::{Asked, Correlation, LogFormat, LogSink, LoggedOperation};
-use crate::ingest::frame::{Frame, Frames};
 use crate::ingest::problem::{Reason, RowProblem};
 use crate::model::OperationKind;
 use crate::model::units::to_micro;
@@ -58,31 +57,13 @@ impl LogFormat for OpenTelemetry {
     }
 
     fn read(&self, input: &mut dyn BufRead, sink: &mut dyn LogSink) -> io::Result<()> {
-        let mut frames = Frames::new(input);
-        let mut buffer = Vec::new();
-        loop {
-            match frames.next(&mut buffer)? {
-                Frame::End => return Ok(()),
-                Frame::Broken(line, reason, detail) => {
-                    sink.problem(RowProblem::new(line, reason, detail));
-                }
-                Frame::Value(line) => match serde_json::from_slice::<Value>(&buffer) {
-                    Ok(value) if value.is_object() => {
-                        for span in spans(&value) {
-                            read_span(span, line, sink);
-                        }
-                    }
-                    Ok(_) => {
-                        let detail = "a span is a JSON object";
-                        sink.problem(RowProblem::new(line, Reason::NotAnObject, detail));
-                    }
-                    Err(error) => {
-                        frames.reject(&buffer, line);
-                        sink.problem(RowProblem::new(line, Reason::NotJson, error.to_string()));
-                    }
-                },
+        each_value(input, sink, |bytes, line, sink| {
+            let value: Map<String, Value> = serde_json::from_slice(bytes)?;
+            for span in spans(&Value::Object(value)) {
+                read_span(span, line, sink);
             }
-        }
+            Ok(())
+        })
     }
 }
 
