@@ -202,6 +202,8 @@ fn levels_of_a_hierarchy_count_from_the_first() {
         .with(&["--partitions", "4"])
         .report();
     assert_eq!(routing(&passed, "/t,/u,/s")[..3], [0, 2, 0]);
+    let relies = finding(&passed, "/t,/u,/s", "prefix-in-options").expect("a finding");
+    assert_eq!(relies["evidence"]["operations"], 1.0);
 }
 
 #[test]
@@ -331,7 +333,8 @@ fn integers_beyond_2_53_collapse_to_doubles() {
         .report();
     assert_eq!(distinct(&report, "/pk"), 2);
     assert_eq!(routing(&report, "/pk")[0], 1);
-    assert!(finding(&report, "/pk", "number-precision").is_some());
+    let imprecise = finding(&report, "/pk", "number-precision").expect("a finding");
+    assert_eq!(imprecise["evidence"]["items"], 4);
 }
 
 #[test]
@@ -342,8 +345,10 @@ fn zeros_extremes_and_what_is_no_number() {
     let report = Case::new(data).keys(&["/pk"]).report();
     assert_eq!(report["dataset"]["items"], 5);
     assert_eq!(problems(&report["dataset"])[0], ("not-json", 2));
-    // 0 and -0 hash differently and stay apart.
+    // 0 and -0 hash differently and stay apart, and that is said.
     assert_eq!(distinct(&report, "/pk"), 4);
+    let zeros = finding(&report, "/pk", "number-precision").expect("a finding");
+    assert_eq!(zeros["evidence"]["negative_zero_items"], 2);
 }
 
 #[test]
@@ -448,9 +453,12 @@ fn what_is_over_20_gb_and_what_is_near_it() {
     let breach = finding(&report, "/tenant", "logical-partition-over-limit").expect("a finding");
     assert!(breach.to_string().contains("big"), "{breach}");
     // 20.5 GB is over the limit of today and 19.5 GB near it; 10 GB, the limit of old texts, is none.
-    let devices = [("a", 120), ("b", 195), ("c", 205)].into_iter().flat_map(|(device, count)| {
-        (0..count).map(move |n| json!({"id": format!("{device}{n:03}"), "d": device, "pad": "x".repeat(713)}))
-    });
+    let devices = [("a", 12_000), ("b", 19_500), ("c", 20_500)]
+        .into_iter()
+        .flat_map(|(device, count)| {
+            (0..count)
+                .map(move |n| json!({"id": format!("{device}{n:05}"), "d": device, "pad": "x"}))
+        });
     let items: Vec<Value> = devices.collect();
     let report = Case::of(&items)
         .keys(&["/d"])
@@ -458,6 +466,22 @@ fn what_is_over_20_gb_and_what_is_near_it() {
         .report();
     let sizes = &candidate(&report, "/d")["logical_partitions"];
     assert_eq!(sizes["over_limit"], 1, "{sizes}");
+    // Without the one that is over, the next is near the limit and the smallest is not.
+    let near = |device: &str| {
+        let kept: Vec<Value> = items
+            .iter()
+            .filter(|item| item["d"].as_str() <= Some(device))
+            .cloned()
+            .collect();
+        let size = format!("{}MB", kept.len());
+        let report = Case::of(&kept)
+            .keys(&["/d"])
+            .with(&["--total-size", &size])
+            .report();
+        let found = finding(&report, "/d", "logical-partition-over-limit");
+        found.map(|one| one["severity"].clone())
+    };
+    assert_eq!((near("b"), near("a")), (Some(json!("warning")), None));
 }
 
 #[test]

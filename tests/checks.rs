@@ -193,7 +193,7 @@ fn data_cases() -> Vec<Case> {
             BY_A,
             Some(json!({"items": 1})),
         ),
-        case("number-precision", "{\"a\":9007199254740992}\n", BY_A, None),
+        case("number-precision", "{\"a\":9007199254740991}\n", BY_A, None),
         case(
             "key-too-long",
             long(2049),
@@ -419,9 +419,20 @@ fn log_cases() -> Vec<Case> {
         with_log(
             "cross-partition-share",
             items(100, 40),
-            queries(99, 10, one_in(3), 3),
+            queries(
+                100,
+                10,
+                |n| {
+                    if n < 30 {
+                        r#""b":"u1""#.to_owned()
+                    } else {
+                        r#""a":"t1""#.to_owned()
+                    }
+                },
+                3,
+            ),
             NOTEBOOK,
-            Some(json!({"fan_out_share": 33.0 / 99.0})),
+            Some(json!({"fan_out_share": 0.3})),
         ),
         with_log(
             "cross-partition-share",
@@ -463,6 +474,40 @@ fn log_cases() -> Vec<Case> {
                 "--throughput",
                 "10000",
             ],
+            None,
+        ),
+        case(
+            "number-precision",
+            "{\"id\":\"1\",\"a\":0}\n{\"id\":\"2\",\"a\":-0}\n",
+            BY_A,
+            Some(json!({"negative_zero_items": 1})),
+        ),
+        case(
+            "number-precision",
+            "{\"id\":\"1\",\"a\":0}\n{\"id\":\"2\",\"a\":0.0}\n",
+            BY_A,
+            None,
+        ),
+        with_log(
+            "prefix-in-options",
+            items(10, 10),
+            "{\"op\":\"query\",\"query\":\"SELECT * FROM c\",\"pk\":{\"a\":\"t1\"}}\n",
+            &["--key", "/a,/b"],
+            Some(json!({"operations": 1.0})),
+        ),
+        with_log(
+            "prefix-in-options",
+            items(10, 10),
+            "{\"op\":\"query\",\"query\":\"SELECT * FROM c WHERE c.a = 't1'\",\"pk\":{\"a\":\"t1\"}}\n",
+            &["--key", "/a,/b"],
+            None,
+        ),
+        // A level that the options name is no gap.
+        with_log(
+            "middle-level-filter",
+            items(10, 10),
+            "{\"op\":\"query\",\"query\":\"SELECT * FROM c WHERE c.b = 'u1'\",\"pk\":{\"a\":\"t1\"}}\n",
+            &["--key", "/a,/b"],
             None,
         ),
         // A name is no moment.

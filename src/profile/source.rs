@@ -17,8 +17,8 @@ pub struct SourceTypes {
     pub string: u64,
     /// Of them, those that hold the empty text.
     pub empty: u64,
-    /// Of the items with a number, those with a whole one beyond 2^53, which a double cannot tell from
-    /// its neighbours.
+    /// Of the items with a number, those with one from 2^53 on, which a double cannot tell from its
+    /// neighbours.
     pub imprecise: u64,
     /// Items that hold an array or an object, which is undefined to a key.
     pub compound: u64,
@@ -51,16 +51,12 @@ impl SourceTypes {
     }
 }
 
-/// Whether a value is a whole number that a double need not hold exactly.
+/// Whether a value is a number from 2^53 on, where a double stands for several whole numbers.
 fn is_imprecise(value: &Value) -> bool {
-    const EXACT_MAX: u64 = 1 << 53;
-    let Value::Number(number) = value else {
-        return false;
-    };
-    number.as_u64().is_some_and(|whole| whole > EXACT_MAX)
-        || number
-            .as_i64()
-            .is_some_and(|whole| whole.unsigned_abs() > EXACT_MAX)
+    const EXACT_BELOW: f64 = (1_u64 << 53) as f64;
+    value
+        .as_f64()
+        .is_some_and(|number| number.abs() >= EXACT_BELOW)
 }
 
 #[cfg(test)]
@@ -82,7 +78,7 @@ mod tests {
         }
         assert_eq!(
             (types.string, types.empty, types.number, types.imprecise),
-            (2, 1, 3, 1)
+            (2, 1, 3, 3)
         );
     }
 }

@@ -166,8 +166,8 @@ impl<'a> Joins<'a> {
         }
     }
 
-    /// The properties that a key in the options fixes.
-    fn fixed_by(&self, key: &OptionsKey) -> Vec<Predicate> {
+    /// The properties that a key in the options fixes, each to one value.
+    pub fn fixed_by(&self, key: &OptionsKey) -> Vec<Predicate> {
         let fix = |path: &PropertyPath, value: &KeyComponent| {
             Predicate::In(path.clone(), vec![value.clone()])
         };

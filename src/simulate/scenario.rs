@@ -45,6 +45,14 @@ pub enum FanOutLimits {
 }
 
 impl FanOutLimits {
+    /// Whether a share reaches a limit: the notebook counts what is equal to it.
+    pub fn reached(self, limit: f64, share: f64) -> bool {
+        match self {
+            Self::Strict => share > limit,
+            Self::AdvisorNotebook => share >= limit,
+        }
+    }
+
     /// The shares above which operations that visit all of so many physical partitions are a warning,
     /// and an error; a share above 1 is never reached.
     pub fn shares(self, partitions: usize) -> (f64, f64) {

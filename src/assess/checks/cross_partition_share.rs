@@ -40,7 +40,8 @@ impl Check for CrossPartitionShare {
             .unwrap_or(0);
         let total: u128 = routing.weights.iter().sum();
         let share = routing.weights[fan_out] as f64 / total.max(1) as f64;
-        if share <= warning {
+        let limits = subject.scenario.fan_out_limits;
+        if !limits.reached(warning, share) {
             return Vec::new();
         }
         let shapes = subject.log().map(|log| &log.shapes);
@@ -55,7 +56,7 @@ impl Check for CrossPartitionShare {
             .map_or_else(String::new, |name| format!("; most of them are: {name}"));
         vec![Finding {
             code: self.code(),
-            severity: if share > error {
+            severity: if limits.reached(error, share) {
                 Severity::Error
             } else {
                 Severity::Warning

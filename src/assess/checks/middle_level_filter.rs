@@ -6,7 +6,7 @@ use super::{Check, Page, percent};
 use crate::assess::{Confidence, Finding, Severity, Subject};
 use crate::keys::{Level, fixed_paths};
 use crate::model::units::from_micro;
-use crate::model::{Condition, KeyKind};
+use crate::model::{Access, Condition, KeyKind, OperationKind};
 
 /// From this share of the operations on it is a warning.
 const SHARE_MIN: f64 = 0.01;
@@ -40,11 +40,15 @@ impl Check for MiddleLevelFilter {
         else {
             return Vec::new();
         };
-        let gap = |condition: &Condition| {
-            let Condition::Known(condition) = condition else {
+        let gap = |access: &Access| {
+            let Condition::Known(condition) = &access.condition else {
                 return false;
             };
-            let fixed = fixed_paths(condition);
+            let options = subject
+                .workload
+                .map_or_else(Vec::new, |workload| workload.joins.fixed_by(&access.key));
+            let mut fixed = fixed_paths(condition);
+            fixed.extend(options.iter().flat_map(fixed_paths));
             let known: Vec<bool> = candidate
                 .levels
                 .iter()
@@ -58,7 +62,7 @@ impl Check for MiddleLevelFilter {
         for event in &log.events {
             let access = &log.accesses[event.access as usize];
             total += u128::from(event.weight);
-            if access.kind == crate::model::OperationKind::Query && gap(&access.condition) {
+            if access.kind == OperationKind::Query && gap(access) {
                 weight += u128::from(event.weight);
                 let name = log
                     .shapes

@@ -22,6 +22,7 @@ mod null_missing_empty;
 mod number_precision;
 mod partition_over_limit;
 pub(super) mod policy_limit;
+mod prefix_in_options;
 mod replace_under_random_suffix;
 mod sample_is_slice;
 mod small_container;
@@ -61,6 +62,7 @@ pub const ALL: &[&dyn Check] = &[
     &number_precision::NumberPrecision,
     &unique_key_rescoped::UniqueKeyRescoped,
     &log_data_mismatch::LogDataMismatch,
+    &prefix_in_options::PrefixInOptions,
     &partition_over_limit::PartitionOverLimit,
     &sample_is_slice::SampleIsSlice,
     &small_container::SmallContainer,

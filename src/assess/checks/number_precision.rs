@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::{Check, Page, whole};
 use crate::assess::{Confidence, Finding, Severity, Subject};
+use crate::model::KeyComponent;
 
 pub(super) struct NumberPrecision;
 
@@ -29,16 +30,46 @@ impl Check for NumberPrecision {
     fn check(&self, subject: &Subject) -> Vec<Finding> {
         let sources = subject.compared.bench.profile.sources().iter();
         let imprecise = sources.filter(|(_, types)| types.imprecise > 0);
+        let negative_zero = self.negative_zero(subject);
         imprecise
             .map(|(path, types)| Finding {
                 code: self.code(),
                 severity: Severity::Warning,
                 confidence: Confidence::Certain,
                 rejects: false,
-                message: format!("{path} holds whole numbers beyond 2^53 in {} items: neighbours become one value", whole(types.imprecise)),
-                evidence: vec![("path", json!(path.to_string())), ("items", json!(types.imprecise))],
+                message: format!(
+                    "{path} holds numbers from 2^53 on in {} items: neighbours become one value",
+                    whole(types.imprecise)
+                ),
+                evidence: vec![
+                    ("path", json!(path.to_string())),
+                    ("items", json!(types.imprecise)),
+                ],
                 remedy: format!("write {path} as text"),
             })
+            .chain(negative_zero)
             .collect()
+    }
+}
+
+impl NumberPrecision {
+    /// A key value of -0, which JSON tells from 0 and people do not.
+    fn negative_zero(&self, subject: &Subject) -> Option<Finding> {
+        let is_one = |component: &KeyComponent| matches!(component, KeyComponent::Number(number) if number.to_bits() == (-0.0_f64).to_bits());
+        let logical = &subject.compared.bench.logical;
+        let items: u64 = logical
+            .iter()
+            .filter(|one| one.value.0.iter().any(is_one))
+            .map(|one| one.items)
+            .sum();
+        (items > 0).then(|| Finding {
+            code: self.code(),
+            severity: Severity::Warning,
+            confidence: Confidence::Possible,
+            rejects: false,
+            message: format!("{} items hold -0, which is kept apart from 0: the two hash differently, and how the service reads -0 is not known in public", whole(items)),
+            evidence: vec![("negative_zero_items", json!(items))],
+            remedy: "write 0".to_owned(),
+        })
     }
 }

@@ -236,8 +236,15 @@ impl Page<'_> {
     fn log(&self, out: &mut dyn Write) -> io::Result<()> {
         if let Some(log) = &self.report.log {
             let span = match (&log.first, &log.last) {
-                (Some(first), Some(last)) => format!(", {first} to {last}"),
+                (Some(first), Some(last)) if first != last => format!(", {first} to {last}"),
+                (Some(first), _) => format!(", all at {first}"),
                 _ => ", without times".to_owned(),
+            };
+            let timed = self.report.scenario.window_seconds.is_some();
+            let span = if timed {
+                span
+            } else {
+                format!("{span} (--log-duration tells how long it took, for RU/s)")
             };
             let line = format!(
                 "{} operations, {} RU{span}{}",
@@ -405,7 +412,9 @@ impl Page<'_> {
             )?;
         }
         self.price(candidate, out)?;
-        if let Some(coverage) = candidate.cardinality.coverage {
+        // What the files hold nearly all of needs no word.
+        let coverage = candidate.cardinality.coverage;
+        if let Some(coverage) = coverage.filter(|share| *share < 0.9995) {
             let least = candidate.cardinality.at_least.unwrap_or(0);
             let line = format!(
                 "holds the values of {} of the container's items; these have at least about {} values",
