@@ -241,3 +241,30 @@ fn sizes_beyond_all_reason_end_at_once() {
         assert!(errors.contains("physical partitions"), "{errors}");
     }
 }
+
+#[test]
+fn rows_of_no_container_are_named_where_one_was_chosen() {
+    let folder = items();
+    let log = "{\"op\":\"query\",\"filter\":{\"t\":\"t1\"},\"ru\":3}\n";
+    let chosen = report(folder.path(), log, &["--container", "orders"]);
+    assert_eq!(chosen["log"]["problems"][0]["reason"], "unnamed-container");
+    assert_eq!(
+        report(folder.path(), log, &[])["log"]["problems"]
+            .as_array()
+            .map(Vec::len),
+        Some(0)
+    );
+}
+
+#[test]
+fn a_key_that_cannot_be_read_is_blamed_on_its_own_flag() {
+    let folder = items();
+    for flag in ["--key", "--current-key", "--why-not", "--suffix-search"] {
+        let (code, _, errors) = run(folder.path(), &["analyze", "d", flag, "bogus"]);
+        assert_eq!(code, Some(2));
+        assert!(
+            errors.starts_with(&format!("error: {flag} bogus: ")),
+            "{errors}"
+        );
+    }
+}

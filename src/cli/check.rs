@@ -159,7 +159,7 @@ fn words(arguments: &CheckArguments, design: &Design) -> Vec<String> {
         if values.is_empty() {
             words.push(format!("--{name}"));
         }
-        let is_file = ["layout"].contains(&name.as_str());
+        let is_file = name == "layout";
         let value = |value: &String| {
             if is_file {
                 relative(value)

@@ -30,13 +30,28 @@ struct Shown {
 }
 
 impl Progress {
-    /// Starts drawing. `total` is the number of bytes of all files, where it is known.
-    pub(super) fn start(quiet: bool, total: Option<u64>) -> Self {
+    /// Starts drawing.
+    pub(super) fn start(quiet: bool) -> Self {
         let visible = !quiet && io::stderr().is_terminal();
         Self {
-            shown: visible.then(|| Shown::start(total)),
+            shown: visible.then(Shown::start),
             started: Instant::now(),
             bytes_before: bytes_read(),
+        }
+    }
+
+    /// From here on so many bytes are still to be read, where that is known.
+    pub(super) fn expect(&self, bytes: Option<u64>) {
+        let (Some(shown), Some(bytes)) = (&self.shown, bytes) else {
+            return;
+        };
+        shown
+            .bar
+            .set_length(bytes_read() - self.bytes_before + bytes);
+        let template =
+            "reading {decimal_bytes} of {decimal_total_bytes}, {decimal_bytes_per_sec}, {eta} left";
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            shown.bar.set_style(style);
         }
     }
 
@@ -60,18 +75,10 @@ impl Progress {
 }
 
 impl Shown {
-    fn start(total: Option<u64>) -> Self {
-        let (bar, template) = match total {
-            Some(total) => (
-                ProgressBar::new(total),
-                "reading {decimal_bytes} of {decimal_total_bytes}, {decimal_bytes_per_sec}, {eta} left",
-            ),
-            None => (
-                ProgressBar::new_spinner(),
-                "reading {decimal_bytes}, {decimal_bytes_per_sec}, for {elapsed}",
-            ),
-        };
+    fn start() -> Self {
+        let bar = ProgressBar::new_spinner();
         bar.set_draw_target(ProgressDrawTarget::stderr());
+        let template = "reading {decimal_bytes}, {decimal_bytes_per_sec}, for {elapsed}";
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
@@ -81,7 +88,7 @@ impl Shown {
         let drawer = std::thread::spawn(move || {
             while !stop.load(Ordering::Relaxed) {
                 let read = bytes_read() - before;
-                // Files that are read twice are more than their size.
+                // Files that are read more than once are more than their size.
                 if line.length().is_some_and(|length| read > length) {
                     line.set_length(read);
                 }

@@ -123,7 +123,7 @@ impl Router {
             .keys
             .iter()
             .map(|text| {
-                let candidate = read_key(text, version)?;
+                let candidate = read_key("key", text, version)?;
                 let equal = || {
                     Layout::equal(
                         arguments.partitions.unwrap_or(1),

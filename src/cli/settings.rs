@@ -327,7 +327,7 @@ impl KeyArguments {
     pub(super) fn suffix_searches(&self) -> Result<Vec<SuffixSearch>, Failure> {
         let version = self.version();
         let search = |text: &String| {
-            let base = read_key(text, version)?;
+            let base = read_key("suffix-search", text, version)?;
             SuffixSearch::new(&base, &self.suffix_by, version).ok_or_else(|| {
                 usage(format!(
                     "--suffix-search {text}: expected one property or a template, as a suffix makes one text of the key"
@@ -342,7 +342,7 @@ impl KeyArguments {
         let version = self.version();
         let mut candidates: Vec<Candidate> = Vec::new();
         for text in &self.keys {
-            let candidate = read_key(text, version)?;
+            let candidate = read_key("key", text, version)?;
             if !candidates.contains(&candidate) {
                 candidates.push(candidate);
             }
@@ -350,7 +350,7 @@ impl KeyArguments {
         let current = self
             .current_key
             .as_ref()
-            .map(|text| read_key(text, version))
+            .map(|text| read_key("current-key", text, version))
             .transpose()?;
         if let Some(current) = &current
             && !candidates.contains(current)
@@ -362,10 +362,10 @@ impl KeyArguments {
 }
 
 /// Reads a key as typed, or that of the container in an `@` file.
-pub(super) fn read_key(text: &str, version: KeyVersion) -> Result<Candidate, Failure> {
+pub(super) fn read_key(flag: &str, text: &str, version: KeyVersion) -> Result<Candidate, Failure> {
     let Some(file) = text.strip_prefix('@') else {
         return Candidate::parse(text, version)
-            .map_err(|error| usage(format!("--key {text}: {error}")));
+            .map_err(|error| usage(format!("--{flag} {text}: {error}")));
     };
     let json = fs::read_to_string(file).map_err(|error| {
         Failure::new(ExitCode::Input, format!("{file} cannot be read: {error}"))

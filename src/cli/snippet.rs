@@ -30,7 +30,7 @@ fn snippet(name: &str) -> Result<Snippet, String> {
 }
 
 pub(super) fn run(arguments: &SnippetArguments, out: &mut impl Write) -> Result<(), Failure> {
-    let candidate = read_key(&arguments.key, KeyVersion::V2)?;
+    let candidate = read_key("key", &arguments.key, KeyVersion::V2)?;
     let wanted = if arguments.tools.is_empty() {
         Snippet::ALL.to_vec()
     } else {

@@ -29,7 +29,9 @@ type Reasons = std::collections::BTreeMap<String, String>;
 pub(super) fn study(arguments: &AnalyzeArguments, policy: &Policy) -> Result<Report, Failure> {
     let (given, current_key) = arguments.keys.candidates()?;
     let scenario = arguments.scenario.scenario(current_key)?;
+    let searches = arguments.keys.suffix_searches()?;
 
+    let progress = Progress::start(arguments.quiet);
     let mut log = arguments.inputs.log()?;
     if let Some(read) = &mut log {
         settle_rates(&mut read.log, &scenario).map_err(|error| {
@@ -39,9 +41,8 @@ pub(super) fn study(arguments: &AnalyzeArguments, policy: &Policy) -> Result<Rep
         })?;
     }
     let dataset = arguments.inputs.dataset(arguments.keys.proposes())?;
-    let progress = Progress::start(arguments.quiet, dataset.size());
+    progress.expect(dataset.size());
     let (candidates, reasons) = proposed(arguments, given, &dataset, log.as_ref())?;
-    let searches = arguments.keys.suffix_searches()?;
     let in_searches = searches.iter().flat_map(SuffixSearch::candidates);
     let measured: Vec<Candidate> = candidates.iter().chain(in_searches).cloned().collect();
     let (profile, found, read) = data(
@@ -187,7 +188,7 @@ fn proposed(
     let filters = log.map(|read| Filters::of(&read.log)).unwrap_or_default();
     let most = arguments.keys.max_proposals as usize;
     for text in &arguments.keys.why_not {
-        let candidate = read_key(text, arguments.keys.version())?;
+        let candidate = read_key("why-not", text, arguments.keys.version())?;
         let why = why_not(&candidate, &discovery, &filters, most);
         let why = why.unwrap_or_else(|| "it is among those proposed".to_owned());
         // A closed stream is no reason to fail.

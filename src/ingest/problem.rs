@@ -93,6 +93,8 @@ pub enum Reason {
     KeyArray,
     /// Texts that look like addresses of people.
     PersonalData,
+    /// Operations that name no container, where one was chosen.
+    UnnamedContainer,
 }
 
 /// What there is to say about a reason.
@@ -104,7 +106,7 @@ struct Words {
 
 impl Reason {
     /// All reasons: first those for which a row is left out.
-    pub const ALL: [Self; 42] = [
+    pub const ALL: [Self; 43] = [
         Self::NotJson,
         Self::NotAnObject,
         Self::CutOff,
@@ -147,6 +149,7 @@ impl Reason {
         Self::NoTime,
         Self::KeyArray,
         Self::PersonalData,
+        Self::UnnamedContainer,
     ];
 
     /// The name of the reason in machine-readable reports.
@@ -366,6 +369,11 @@ impl Reason {
                 "personal-data",
                 "items with what looks like an address of e-mail",
                 "keep the files and the report where such data may be, or write the report with --redact",
+            ),
+            Self::UnnamedContainer => (
+                "unnamed-container",
+                "operations that name no container, used",
+                "leave --container out, or give only logs that name the container",
             ),
             Self::NoTime => (
                 "no-time",

@@ -123,11 +123,17 @@ impl LogBuilder {
         let refused_only = self.correlated.values().filter(|rows| rows.event == 0);
         let correlated: u64 = refused_only.map(|rows| rows.refused).sum();
         self.log.unmet_weight += alone + correlated;
+        if self.containers.unnamed() > 0 {
+            let detail = format!("{} operations", self.containers.unnamed());
+            let problem = RowProblem::new(1, Reason::UnnamedContainer, detail);
+            self.problems.add(0, problem);
+        }
+        let all_used = !self.containers.is_chosen();
         let containers = self.containers.into_counts();
-        if containers.len() > 1 {
+        if all_used && containers.len() > 1 {
             for count in &containers {
                 let detail = format!("{}: {} operations", count.name(), count.operations);
-                let problem = RowProblem::new(0, Reason::SeveralContainers, detail);
+                let problem = RowProblem::new(1, Reason::SeveralContainers, detail);
                 self.problems.add(0, problem);
             }
         }

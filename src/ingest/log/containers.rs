@@ -39,6 +39,8 @@ pub(super) struct Containers {
     taken: Vec<bool>,
     /// The container of rows that name none, as the header of their file says.
     default: Option<u32>,
+    /// Operations that were used though nothing says that they are on the chosen container.
+    unnamed: u64,
 }
 
 impl Containers {
@@ -79,10 +81,21 @@ impl Containers {
     /// Counts an operation; whether it is used. One whose container is unknown is.
     pub(super) fn take(&mut self, number: u32) -> bool {
         if number == UNNAMED {
+            self.unnamed += u64::from(self.chosen.is_some());
             return true;
         }
         self.counts[number as usize].operations += 1;
         self.taken[number as usize]
+    }
+
+    /// Whether one container was chosen.
+    pub(super) fn is_chosen(&self) -> bool {
+        self.chosen.is_some()
+    }
+
+    /// Operations that were used though nothing says that they are on the chosen container.
+    pub(super) fn unnamed(&self) -> u64 {
+        self.unnamed
     }
 
     /// The containers with their operations, most first.
@@ -108,6 +121,7 @@ mod tests {
             let carts = containers.number(Some("shop"), Some("carts"));
             assert!(containers.take(orders) && !containers.take(carts) && !containers.take(carts));
             assert!(containers.take(UNNAMED));
+            assert_eq!(containers.unnamed(), 1);
             let counts = containers.into_counts();
             assert_eq!(counts[0].name(), "shop/carts");
             assert_eq!((counts[0].operations, counts[1].operations), (2, 1));
