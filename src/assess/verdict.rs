@@ -404,7 +404,7 @@ fn recommend(
         percent(largest as f64 / bytes.max(1) as f64)
     ));
     reasons.extend(saving(best, assessed, scenario));
-    if compared.measured.physical.len() == 1 {
+    if compared.stays_small() {
         reasons.push("with one physical partition the choice hardly matters yet".to_owned());
     }
     let sampled = frame.sample_share < 1.0 || scenario.log_share < 1.0;

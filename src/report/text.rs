@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::v1::Growth;
-use crate::assess::text::bytes;
+use crate::assess::text::{bytes, whole};
 
 /// What stands where a number is not known.
 pub(super) const UNKNOWN: &str = "?";
@@ -41,6 +41,14 @@ pub(super) fn cut(text: &str, length: usize) -> String {
     format!("{kept}…")
 }
 
+/// A number of physical partitions.
+pub(super) fn partitions(count: u32) -> String {
+    match count {
+        1 => "1 physical partition".to_owned(),
+        count => format!("{} physical partitions", whole(count.into())),
+    }
+}
+
 /// How the data grow, in a sentence.
 pub(super) fn growth_in_words(growth: &Growth) -> String {
     let rate = format!("{} a day", bytes(growth.bytes_per_day as u64));
@@ -65,10 +73,10 @@ pub(super) fn growth_in_words(growth: &Growth) -> String {
     });
     let horizon = &growth.horizon;
     format!(
-        "{rate}; {breach}{splits}; on {} {} on {} physical partitions",
+        "{rate}; {breach}{splits}; on {} {} on {}",
         horizon.day,
         bytes(horizon.bytes),
-        horizon.partitions
+        partitions(horizon.partitions)
     )
 }
 

@@ -1,14 +1,14 @@
 //! All candidates under one scenario.
 
 use super::growth::{Growth, growth};
+use super::joins::Joins;
 use super::measure::{Bench, Measured};
 use super::placement::partition_count;
-use super::route::Joins;
 use super::scenario::Scenario;
 use super::search::{Required, Steps, required};
 use super::workload::Workload;
 use crate::keys::{Candidate, Level};
-use crate::model::limits::LOGICAL_PARTITION_BYTES_MAX;
+use crate::model::limits::{LOGICAL_PARTITION_BYTES_MAX, PHYSICAL_PARTITION_BYTES_MAX};
 use crate::model::{Log, PropertyPath};
 use crate::profile::{CandidateProfile, Profile};
 
@@ -39,6 +39,18 @@ pub struct Compared<'a> {
     pub required: Option<Required>,
     /// How it grows; `None` where no item tells its time.
     pub growth: Option<Growth>,
+}
+
+impl Compared<'_> {
+    /// Whether there is one physical partition, now and at the horizon as far as growth is known: then
+    /// the choice of the key hardly matters.
+    pub fn stays_small(&self) -> bool {
+        let later = self
+            .growth
+            .as_ref()
+            .map_or(0.0, |growth| growth.horizon.bytes);
+        self.measured.physical.len() == 1 && later <= PHYSICAL_PARTITION_BYTES_MAX as f64
+    }
 }
 
 /// The paths of the container's key today, in order, where they are properties.

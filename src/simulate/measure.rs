@@ -176,7 +176,7 @@ impl<'a> Bench<'a> {
         &self,
         placement: &Placement,
         log: &Log,
-        joins: &super::route::Joins,
+        joins: &super::joins::Joins,
         repeated: impl Fn(usize) -> bool,
     ) -> Vec<Route> {
         let data = DataMap::new(&placement.layout, &self.logical);

@@ -7,6 +7,7 @@ mod compare;
 mod data;
 mod growth;
 mod heat;
+mod joins;
 mod load;
 mod measure;
 mod placement;
@@ -29,13 +30,13 @@ pub use class::Routing;
 pub use compare::{Compared, Frame, compare, current_paths, frame, paths_of, workload};
 pub use growth::{Breach, DAY, Growth, GrowthSettings, Horizon};
 pub use heat::{HeatMap, Pattern};
+pub use joins::{JoinCounts, Joins};
 pub use measure::{
     Bench, Measured, PhysicalLoad, RoutingSummary, ShapeRouting, ThroughputSummary, Utilization,
 };
 pub use placement::{PhysicalPartition, Placement, even_split_throughput, partition_count};
 pub use price::{AUTOSCALE_PRICE, MANUAL_PRICE, MonthlyCost, Prices, STORAGE_PRICE};
 pub use query_route::{QueryRoute, Why};
-pub use route::{JoinCounts, Joins};
 pub use sample::{SizeEstimate, size_of};
 pub use scenario::{FanOutLimits, ITEM_OVERHEAD_BYTES_DEFAULT, SampleShare, Scenario};
 pub use schedule::{RATES_SECONDS, RatesWithoutSpan, Schedule, settle_rates};

@@ -1,9 +1,10 @@
 //! The log ready for a replay under any candidate: its schedule, and the base charge of each row.
 
 use super::charge::{BaseCharge, ChargeSource, base_charge};
+use super::joins::Joins;
 use super::load::Load;
 use super::replay::{Budget, replay};
-use super::route::{Joins, Route};
+use super::route::Route;
 use super::scenario::Scenario;
 use super::schedule::{Schedule, Slot};
 use super::search::Steps;

@@ -27,7 +27,7 @@ impl Check for SmallContainer {
     }
 
     fn check(&self, subject: &Subject) -> Vec<Finding> {
-        if subject.compared.measured.physical.len() != 1 {
+        if !subject.compared.stays_small() {
             return Vec::new();
         }
         vec![Finding {

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use super::{OutputFormat, Target};
 use crate::assess::text::{bytes, percent, quantity, whole};
 use crate::report::suffixes;
-use crate::report::text::{UNKNOWN, cut, growth_in_words, key_value, visible};
+use crate::report::text::{UNKNOWN, cut, growth_in_words, key_value, partitions, visible};
 use crate::report::v1::{Candidate, Problem, Report};
 
 /// Longest text of a cell, in characters.
@@ -175,10 +175,10 @@ fn input(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let scenario = &report.scenario;
     writeln!(
         out,
-        "\nScenario: {} RU/s, {}, {} physical partitions.\n",
+        "\nScenario: {} RU/s, {}, {}.\n",
         known(scenario.throughput, whole),
         bytes(scenario.container_bytes),
-        scenario.partitions
+        partitions(scenario.partitions)
     )
 }
 

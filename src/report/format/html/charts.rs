@@ -1,12 +1,16 @@
 //! Pictures as SVG: bars, a heat map, steps. Each says in words what it shows.
 
+use jiff::civil::Date;
 use maud::{Markup, html};
 
 use crate::assess::text::{bytes, percent, quantity, whole};
-use crate::report::v1::{Candidate, Heat, SizeClass, SuffixSearch};
+use crate::report::v1::{Candidate, Growth, Heat, SizeClass, SuffixSearch};
 
 /// Width of all pictures, in units of their own.
 const WIDTH: f64 = 520.0;
+
+/// Blank at both sides of a line of time.
+const LEFT: f64 = 10.0;
 
 /// Height of a bar with its gap.
 const BAR: f64 = 20.0;
@@ -186,6 +190,71 @@ pub(super) fn price(candidate: &Candidate) -> Markup {
     )
 }
 
+/// The days between two that a report names.
+fn days(from: &str, to: &str) -> Option<f64> {
+    let date = |text: &str| text.get(..10)?.parse::<Date>().ok();
+    let span = date(from)?.until(date(to)?).ok()?;
+    Some(f64::from(span.get_days()))
+}
+
+/// From the last item to the horizon: when the first logical partition is full, and when physical ones
+/// split.
+pub(super) fn growth(growth: &Growth) -> Markup {
+    let place = |day: &str| {
+        let all = days(&growth.last, &growth.horizon.day)?;
+        let share = days(&growth.last, day)? / all.max(1.0);
+        (0.0..=1.0)
+            .contains(&share)
+            .then_some(LEFT + (WIDTH - 2.0 * LEFT) * share)
+    };
+    let at = |place: f64| format!("{place:.1}");
+    let end = WIDTH - LEFT;
+    let breach = growth.breach.as_ref();
+    let first = breach.and_then(|breach| place(&breach.day).map(|x| (x, breach)));
+    let says = match (first, breach) {
+        (Some((_, breach)), _) => format!(
+            "20 GB on {} ({} to {})",
+            breach.day,
+            breach.earliest,
+            breach.latest.as_deref().unwrap_or("never")
+        ),
+        (None, Some(breach)) => format!(
+            "20 GB on {}, behind the horizon or before the last item",
+            breach.day
+        ),
+        (None, None) => "no logical partition reaches 20 GB".to_owned(),
+    };
+    html! {
+        figure {
+            figcaption { "Growth " span { (says) } }
+            svg viewBox={ "0 0 " (WIDTH) " 70" } role="img" aria-label={ "Growth: " (says) } {
+                rect class="track" x=(LEFT) y="24" width=(WIDTH - 2.0 * LEFT) height="8" {}
+                @for split in &growth.splits {
+                    @if let Some(x) = place(&split.day) {
+                        rect class="a" x=(at(x)) y="20" width="2" height="16" {
+                            title { "physical partition " (split.partition) " splits on " (split.day) }
+                        }
+                    }
+                }
+                @if let Some((x, breach)) = first {
+                    @let from = place(&breach.earliest).unwrap_or(LEFT);
+                    @let to = breach.latest.as_deref().and_then(place).unwrap_or(end);
+                    rect class="bad" fill-opacity="0.35" x=(at(from)) y="24" width=(at((to - from).max(1.0))) height="8" {}
+                    rect class="bad" x=(at(x)) y="16" width="3" height="24" {
+                        title { "20 GB on " (breach.day) }
+                    }
+                    text x=(at(x)) y="12" text-anchor="middle" { "full" }
+                }
+                text class="soft" x=(LEFT) y="52" { "last item " (growth.last.get(..10).unwrap_or_default()) }
+                text class="soft" x=(end) y="52" text-anchor="end" { (growth.horizon.day) ", " (bytes(growth.horizon.bytes)) }
+                @if !growth.splits.is_empty() {
+                    text class="soft" x=(LEFT) y="67" { "blue marks: physical partitions split" }
+                }
+            }
+        }
+    }
+}
+
 /// RU/s that each number of suffixes needs, drawn and computed.
 pub(super) fn suffixes(search: &SuffixSearch) -> Markup {
     let numbers = || {
@@ -215,4 +284,45 @@ pub(super) fn suffixes(search: &SuffixSearch) -> Markup {
         })
         .collect();
     bars("RU/s needed", "by the number of suffixes", &list)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::v1::{Breach, Horizon, Split};
+
+    #[test]
+    fn the_line_of_time_marks_what_happens_before_the_horizon() {
+        assert_eq!(days("2026-01-01T10:00:00Z", "2027-01-01"), Some(365.0));
+        let mut growth_of = Growth {
+            first: "2026-01-01T00:00:00Z".to_owned(),
+            last: "2026-01-11T00:00:00Z".to_owned(),
+            bytes_per_day: 1e9,
+            breach: Some(Breach {
+                value: "a".into(),
+                day: "2026-07-01".to_owned(),
+                earliest: "2026-06-01".to_owned(),
+                latest: None,
+            }),
+            never: None,
+            splits: vec![Split {
+                partition: 3,
+                day: "2026-03-01".to_owned(),
+            }],
+            horizon: Horizon {
+                day: "2027-01-11".to_owned(),
+                bytes: 400_000_000_000,
+                partitions: 8,
+                over_limit: 1,
+            },
+        };
+        let page = growth(&growth_of).into_string();
+        assert!(
+            page.contains("20 GB on 2026-07-01 (2026-06-01 to never)") && page.contains(">full<"),
+            "{page}"
+        );
+        assert!(page.contains("physical partition 3 splits on 2026-03-01"));
+        growth_of.breach = None;
+        assert!(!growth(&growth_of).into_string().contains(">full<"));
+    }
 }

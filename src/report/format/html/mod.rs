@@ -9,7 +9,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use super::{OutputFormat, Target};
 use crate::assess::text::{bytes, percent, quantity, whole};
 use crate::report::suffixes;
-use crate::report::text::{UNKNOWN, growth_in_words, key_value, visible};
+use crate::report::text::{UNKNOWN, growth_in_words, key_value, partitions, visible};
 use crate::report::v1::{Candidate, Finding, Problem, Report};
 
 const STYLE: &str = include_str!("page.css");
@@ -139,15 +139,31 @@ fn comparison(report: &Report) -> Markup {
             text(known(one.cost, |cost| quantity(cost.total.round()))),
         ]
     };
+    let names = [
+        "key",
+        "verdict",
+        "values",
+        "largest",
+        "one value",
+        "partitions visited",
+        "hottest",
+        "refused",
+        "RU/s needed",
+        "a month",
+    ];
+    // Without a log the rest is not known.
+    let columns = if report.log.is_some() { names.len() } else { 4 };
     html! {
         h2 { "Comparison" }
-        (table("Comparison of candidates", &[
-            "key", "verdict", "values", "largest", "one value", "partitions visited", "hottest", "refused", "RU/s needed", "a month",
-        ], 2, report.candidates.iter().map(row).collect()))
-        p class="soft" {
+        (table("Comparison of candidates", &names[..columns], 2, report.candidates.iter().map(|one| {
+            let mut cells = row(one);
+            cells.truncate(columns);
+            cells
+        }).collect()))
+        @if report.log.is_some() { p class="soft" {
             "one value: operations that go to one key value; hottest: share of the charge on the busiest physical partition; "
             "refused: requests over the throughput of the scenario; RU/s needed: the smallest at which at most 1% are refused."
-        }
+        } }
     }
 }
 
@@ -171,7 +187,7 @@ fn input(report: &Report) -> Markup {
         }
         p {
             "Scenario: " (known(scenario.throughput, whole)) " RU/s, " (bytes(scenario.container_bytes)) " in the container, "
-            (scenario.partitions) " physical partitions."
+            (partitions(scenario.partitions)) "."
         }
     }
 }
@@ -224,6 +240,7 @@ fn candidate(one: &Candidate) -> Markup {
                 @if let Some(heat) = one.throughput.as_ref().and_then(|one| one.heat.as_ref()) { (charts::heat(heat)) }
                 (charts::sizes(&one.logical_partitions.histogram))
                 (charts::price(one))
+                @if let Some(growth) = &one.growth { (charts::growth(growth)) }
             }
             (details(one))
         }

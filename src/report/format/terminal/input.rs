@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::Page;
 use crate::assess::text::{bytes, percent, quantity, whole};
-use crate::report::text::visible;
+use crate::report::text::{partitions, visible};
 use crate::report::v1::{Log, Problem};
 
 impl Page<'_> {
@@ -57,11 +57,7 @@ impl Page<'_> {
                 format!("{} RU/s{source}", whole(ru))
             },
         );
-        let partitions = if scenario.partitions == 1 {
-            "1 physical partition".to_owned()
-        } else {
-            format!("{} physical partitions", scenario.partitions)
-        };
+        let partitions = partitions(scenario.partitions);
         let window = scenario
             .window_seconds
             .map_or_else(String::new, |seconds| format!(", windows of {seconds} s"));
