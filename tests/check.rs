@@ -198,6 +198,8 @@ fn several_containers_share_settings_and_are_judged_one_by_one() {
         repository.run(&["check", "--output", "json=r.json"]).0,
         Some(2)
     );
+    assert_eq!(repository.run(&["check", "--format", "json"]).0, Some(2));
+    assert_eq!(repository.run(&["check", "--format", "github"]).0, Some(1));
     repository.run(&["check", "--output", "json={container}.json"]);
     assert!(repository.0.path().join("broken.json").is_file());
 }

@@ -517,6 +517,22 @@ fn log_cases() -> Vec<Case> {
             &["--key", "{/a|day}"],
             Some(json!({"values": 10})),
         ),
+        // One physical partition that will be more is no small container.
+        case(
+            "small-container",
+            writes(1000),
+            &[
+                "--key",
+                "/a",
+                "--time",
+                "/at",
+                "--item-overhead",
+                "0",
+                "--horizon",
+                "5y",
+            ],
+            None,
+        ),
         // 1 KiB a second is 20 GB after 227 days.
         case(
             "growth-to-limit",

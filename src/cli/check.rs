@@ -53,6 +53,9 @@ pub(super) struct CheckArguments {
     quiet: bool,
 }
 
+/// Formats of which one may stand behind the other.
+const IN_A_ROW: [&str; 4] = ["terminal", "jsonl", "markdown", "github"];
+
 pub(super) fn run(arguments: &CheckArguments, out: &mut impl Write) -> Result<ExitCode, Failure> {
     let path = arguments.config.display();
     let text = fs::read_to_string(&arguments.config).map_err(|error| {
@@ -84,6 +87,13 @@ pub(super) fn run(arguments: &CheckArguments, out: &mut impl Write) -> Result<Ex
         return Err(usage(message.to_owned()));
     }
     let format = arguments.format.as_deref().map(output::find).transpose()?;
+    if let Some(format) = format.filter(|format| several && !IN_A_ROW.contains(&format.name())) {
+        let message = format!(
+            "several containers are checked, and their reports as {} are no document in a row: choose one with --container, or write files with --output",
+            format.name()
+        );
+        return Err(usage(message));
+    }
     let mut failed = false;
     for design in &designs {
         let name = design.name.as_deref().unwrap_or("container");
