@@ -404,6 +404,9 @@ fn recommend(
         percent(largest as f64 / bytes.max(1) as f64)
     ));
     reasons.extend(saving(best, assessed, scenario));
+    if workload.is_none() {
+        reasons.push("without a log nothing is known of queries and RU/s, so this compares values and storage only".to_owned());
+    }
     if compared.stays_small() {
         reasons.push("with one physical partition the choice hardly matters yet".to_owned());
     }

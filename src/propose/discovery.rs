@@ -18,6 +18,8 @@ const DEPTH_MAX: usize = 3;
 struct Tally {
     items: u64,
     moments: u64,
+    /// Values that people read or measure: sentences, and numbers with a fraction.
+    unlike_keys: u64,
     nulls: u64,
     values: HashMap<u64, u64, FxBuildHasher>,
 }
@@ -42,6 +44,22 @@ pub struct Property {
     pub largest: f64,
     /// Whether nearly all values are moments.
     pub is_time: bool,
+    /// Whether values are sentences or measures, which nobody looks things up by.
+    pub is_unlike_key: bool,
+}
+
+/// Blanks from which on a text is a sentence.
+const SENTENCE_BLANKS: usize = 3;
+
+/// Whether a value is a sentence, or a number with a fraction.
+fn is_unlike_key(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.matches(' ').count() >= SENTENCE_BLANKS,
+        Value::Number(number) => number
+            .as_f64()
+            .is_some_and(|number| number.fract().abs() > 0.0),
+        _ => false,
+    }
 }
 
 impl Discovery {
@@ -83,6 +101,7 @@ impl Discovery {
                     .as_str()
                     .is_some_and(|text| moment_of_text(text).is_some()),
             );
+            tally.unlike_keys += u64::from(is_unlike_key(value));
             let mut hasher = FxHasher::default();
             component.hash(&mut hasher);
             *tally.values.entry(hasher.finish()).or_default() += 1;
@@ -104,6 +123,7 @@ impl Discovery {
                 distinct: tally.values.len() as u64,
                 largest: largest as f64 / self.items.max(1) as f64,
                 is_time: tally.moments * 10 >= tally.items * 9 && tally.items > 0,
+                is_unlike_key: tally.unlike_keys * 10 >= tally.items && tally.items > 0,
             }
         };
         self.tallies.iter().map(of).collect()
@@ -114,6 +134,19 @@ impl Discovery {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn sentences_and_measures_are_told_from_what_things_are_looked_up_by() {
+        let mut discovery = Discovery::default();
+        discovery.add(&json!({"text": "a frame of light metal", "price": 27.12, "name": "Road Frame", "n": 5}));
+        let unlike: Vec<bool> = discovery
+            .properties()
+            .iter()
+            .map(|one| one.is_unlike_key)
+            .collect();
+        // By path: n, name, price, text.
+        assert_eq!(unlike, [false, false, true, true]);
+    }
 
     #[test]
     fn scalars_are_found_inside_objects_and_system_properties_are_not() {

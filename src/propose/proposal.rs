@@ -115,6 +115,9 @@ fn plausible(discovery: &Discovery) -> Vec<Property> {
 }
 
 fn percent(share: f64) -> String {
+    if share > 0.0 && share < 0.01 {
+        return "less than 1%".to_owned();
+    }
     format!("{:.0}%", share * 100.0)
 }
 
@@ -157,10 +160,15 @@ fn singles(properties: &[Property], filters: &Filters, list: &mut List) {
             ),
         );
     }
-    // Without a log, or beside it: properties whose values are many and alike, texts of moments not.
+    // Without a log, or beside it: properties whose values are many and alike, and which group items;
+    // where each item has its own value, /id stands for all such properties.
+    let id = properties
+        .iter()
+        .find(|one| one.path == PropertyPath::of("id"));
+    let is_id = |one: &Property| id.is_some_and(|id| one.distinct >= id.distinct);
     let mut even: Vec<&Property> = properties
         .iter()
-        .filter(|one| !one.is_time && one.path != PropertyPath::of("id"))
+        .filter(|one| !one.is_time && !one.is_unlike_key && !is_id(one))
         .collect();
     even.sort_by_key(|one| (Reverse(one.distinct), one.path.clone()));
     let wanted = if list.proposals.is_empty() {
@@ -182,10 +190,7 @@ fn singles(properties: &[Property], filters: &Filters, list: &mut List) {
             ),
         );
     }
-    if properties
-        .iter()
-        .any(|one| one.path == PropertyPath::of("id"))
-    {
+    if id.is_some() {
         list.add("/id", "every item has its own value: the evenest load, and the most fan-out for all but point operations".to_owned());
     }
 }
