@@ -2,7 +2,8 @@
 
 use std::ops::Bound;
 
-use pkadvisor::keys::{Candidate, KeySelection, property};
+use pkadvisor::keys::{Candidate, KeySelection};
+use pkadvisor::model::property;
 use pkadvisor::model::{KeyComponent, KeyVersion, Predicate, PropertyPath};
 use proptest::prelude::*;
 use serde_json::{Value, json};

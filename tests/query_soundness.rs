@@ -2,7 +2,7 @@
 
 use std::ops::Bound;
 
-use pkadvisor::keys::property;
+use pkadvisor::model::property;
 use pkadvisor::model::{KeyComponent, Predicate};
 use pkadvisor::query::{
     BinaryOperator, Expression, Literal, Parameters, UnaryOperator, condition, parse,

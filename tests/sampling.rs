@@ -4,8 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 
 use assert_cmd::cargo::cargo_bin_cmd;
-use pkadvisor::model::{Epk, KeyValue};
-use pkadvisor::profile::LogicalPartition;
+use pkadvisor::profile::{Given, LogicalPartitions};
 use pkadvisor::simulate::size_of;
 use serde_json::Value;
 
@@ -37,16 +36,14 @@ fn coverage(sizes: &[u64], share: f64) -> f64 {
             .copied()
             .filter(|_| numbers.share() < share)
             .collect();
-        let partition = LogicalPartition {
-            epk: Epk::MIN,
-            value: KeyValue(Vec::new()),
+        let partition = LogicalPartitions::given([Given {
             items: taken.len() as u64,
             bytes: taken.iter().sum(),
             squared_bytes: taken.iter().map(|size| size * size).sum(),
-            times: None,
-            timed_items: 0,
-        };
-        let size = size_of(&partition, share, 0, 1.0).expect("items");
+            ..Given::default()
+        }]);
+        let one = partition.iter().next().expect("one");
+        let size = size_of(&one, share, 0, 1.0).expect("items");
         held += u64::from(size.low <= truth as f64 && truth as f64 <= size.high);
     }
     held as f64 / 1000.0

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use pkadvisor::keys::{Candidate, Layout};
 use pkadvisor::model::units::{MICRO, from_micro};
 use pkadvisor::model::{
-    Access, Condition, Epk, Event, KeyComponent, KeyKind, KeyVersion, Log, OperationKind,
-    OptionsKey, Predicate, PropertyPath, Shape,
+    Access, Condition, Epk, Event, Fields, Item, KeyComponent, KeyKind, KeyVersion, Log,
+    OperationKind, OptionsKey, Predicate, PropertyPath, Shape,
 };
-use pkadvisor::profile::{FoundItems, Profile, Wanted};
+use pkadvisor::profile::{FoundItems, Profile, ProfileSettings, Wanted};
 use pkadvisor::simulate::{
     Compared, FURTHER_PARTITION_CHARGE, Frame, Joins, QUERY_CHARGE_MIN, Scenario, compare, frame,
     workload,
@@ -24,11 +24,8 @@ fn candidate(text: &str) -> Candidate {
 
 fn profile(keys: &[&str], items: &[Value]) -> Profile {
     let candidates: Vec<Candidate> = keys.iter().map(|key| candidate(key)).collect();
-    let mut profile = Profile::new(&candidates, 1, 0);
-    for item in items {
-        profile.add(item, 1000);
-    }
-    profile
+    let sized = items.iter().map(|item| (item, 1000));
+    Profile::of_sized(&candidates, &ProfileSettings::default(), sized)
 }
 
 /// One row of a log: time, operation, and how often.
@@ -105,15 +102,16 @@ fn measured<T>(
     read: impl Fn(&Compared, &Frame) -> T,
 ) -> Vec<T> {
     let (profile, log) = (profile(keys, items), log(rows));
-    let wanted = Wanted::new(
-        log.ids(),
-        ["/id", "/a", "/b"]
-            .map(|path| PropertyPath::parse(path).expect(path))
-            .to_vec(),
-    );
+    let mut fields = Fields::default();
+    let paths = ["/id", "/a", "/b"].map(|path| PropertyPath::parse(path).expect(path));
+    let wanted = Wanted::new(log.ids(), paths.to_vec(), &mut fields);
     let mut found = FoundItems::new(Arc::new(wanted));
     for item in items {
-        found.add(item, 1000);
+        found.add(&Item {
+            fields: &fields.of(item),
+            bytes: 1000,
+            whole: None,
+        });
     }
     let joins = Joins::new(&found, &log, None);
     let workload = workload(&log, &joins, &profile, scenario);

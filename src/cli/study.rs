@@ -9,11 +9,11 @@ use super::progress::Progress;
 use super::settings::read_key;
 use super::{ExitCode, Failure};
 use crate::assess::{Policy, assess};
-use crate::ingest::{Dataset, DatasetRead, LogRead, item_bytes};
+use crate::ingest::{Dataset, DatasetRead, LogRead};
 use crate::keys::Candidate;
 use crate::model::limits::{LAYOUT_PARTITIONS_MAX, PHYSICAL_PARTITION_BYTES_MAX};
-use crate::model::{Condition, PropertyPath};
-use crate::profile::{FoundItems, Profile, Wanted};
+use crate::model::{Condition, Fields, PropertyPath};
+use crate::profile::{FoundItems, Profile, ProfileSettings, Profiler, Wanted};
 use crate::propose::{Discovery, Filters, propose, why_not};
 use crate::report::v1::Report;
 use crate::report::{FileInput, Input, LogInput, build};
@@ -49,7 +49,7 @@ pub(super) fn study(arguments: &AnalyzeArguments, policy: &Policy) -> Result<Rep
         &dataset,
         &measured,
         &scenario,
-        arguments.scenario.time.as_ref(),
+        (arguments.scenario.time.as_ref(), arguments.top),
         log.as_ref(),
     )?;
 
@@ -217,34 +217,38 @@ fn data(
     dataset: &Dataset,
     candidates: &[Candidate],
     scenario: &Scenario,
-    time: Option<&PropertyPath>,
+    (time, named): (Option<&PropertyPath>, usize),
     log: Option<&LogRead>,
 ) -> Result<(Profile, FoundItems, DatasetRead), Failure> {
-    let empty_profile = || {
-        let profile = Profile::new(candidates, scenario.seed, scenario.item_overhead_bytes);
-        match time {
-            Some(path) => profile.with_time(path.clone()),
-            None => profile,
-        }
+    let settings = ProfileSettings {
+        seed: scenario.seed,
+        overhead_bytes: scenario.item_overhead_bytes,
+        time: time.cloned(),
+        named,
     };
+    let mut fields = Fields::default();
+    let profiler = Profiler::new(candidates, &settings, &mut fields);
     let wanted = Arc::new(log.map_or_else(Wanted::default, |read| {
-        Wanted::new(read.log.ids(), paths(candidates, scenario, read))
-    }));
-    let (parts, read) = dataset
-        .read(
-            || (empty_profile(), FoundItems::new(Arc::clone(&wanted))),
-            |(profile, found), item| {
-                let bytes = item_bytes(&item);
-                profile.add(&item, bytes);
-                found.add(&item, bytes);
-            },
+        Wanted::new(
+            read.log.ids(),
+            paths(candidates, scenario, read),
+            &mut fields,
         )
+    }));
+    let empty = || (profiler.sibling(), FoundItems::new(Arc::clone(&wanted)));
+    let (parts, mut read) = dataset
+        .read_fields(&Arc::new(fields), empty, |(profiler, found), item| {
+            profiler.add(item);
+            found.add(item);
+        })
         .map_err(|error| unreadable(&error))?;
-    let empty = (empty_profile(), FoundItems::new(wanted));
-    let (profile, found) = parts.into_iter().fold(empty, |(profile, mut found), part| {
-        found.merge(part.1);
-        (profile.merge(part.0), found)
-    });
+    let first = empty();
+    let (profiler, found) = parts
+        .into_iter()
+        .fold(first, |(profiler, mut found), part| {
+            found.merge(part.1);
+            (profiler.merge(part.0), found)
+        });
     if read.items == 0 {
         let message = format!(
             "the data hold no usable item{}",
@@ -252,6 +256,7 @@ fn data(
         );
         return Err(Failure::new(ExitCode::Input, message));
     }
+    let profile = profiler.finish(std::mem::take(&mut read.names));
     Ok((profile, found, read))
 }
 

@@ -11,8 +11,8 @@ mod source;
 mod table;
 
 pub use dataset::{
-    ColumnType, Columns, Dataset, DatasetOptions, DatasetRead, FileExplanation, SYSTEM_PROPERTIES,
-    item_bytes,
+    ColumnType, Columns, Dataset, DatasetOptions, DatasetRead, FileExplanation, PropertyNames,
+    SYSTEM_PROPERTIES, item_bytes,
 };
 pub use error::IngestError;
 pub use log::{LogOptions, LogRead, read_log};

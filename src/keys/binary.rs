@@ -1,23 +1,23 @@
 //! The order-preserving binary encoding inside effective partition keys of version 1.
 
-use crate::model::KeyComponent;
 use crate::model::limits::V1_BINARY_STRING_BYTES;
+use crate::model::{Field, KeyComponent};
 
 /// Marker byte of a component, also the first byte of what is hashed.
-pub(super) fn marker(component: &KeyComponent) -> u8 {
+pub(super) fn marker(component: Field<'_>) -> u8 {
     match component {
-        KeyComponent::Undefined => 0x00,
-        KeyComponent::Null => 0x01,
-        KeyComponent::Bool(false) => 0x02,
-        KeyComponent::Bool(true) => 0x03,
-        KeyComponent::Number(_) => 0x05,
-        KeyComponent::String(_) => 0x08,
+        Field::Missing | Field::Compound => 0x00,
+        Field::Null => 0x01,
+        Field::Bool(false) => 0x02,
+        Field::Bool(true) => 0x03,
+        Field::Number(_) => 0x05,
+        Field::Text(_) => 0x08,
     }
 }
 
 /// Appends the binary encoding of a component whose string is already cut for version 1.
 pub(super) fn append(component: &KeyComponent, out: &mut Vec<u8>) {
-    out.push(marker(component));
+    out.push(marker(component.field()));
     match component {
         KeyComponent::Undefined | KeyComponent::Null | KeyComponent::Bool(_) => {}
         KeyComponent::Number(number) => append_number(*number, out),

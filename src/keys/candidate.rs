@@ -191,13 +191,19 @@ impl Level {
 
     /// The properties that the level is made of, in order of appearance.
     pub fn sources(&self) -> Vec<&PropertyPath> {
-        let of_part = |part| match part {
-            &Part::Value(ref path, _) | &Part::PrecomputedSuffix(ref path, _) => Some(path),
-            &Part::Text(_) | &Part::RandomSuffix(_) => None,
-        };
         match self {
             Self::Path(path) => vec![path],
-            Self::Template(parts) => parts.iter().filter_map(of_part).collect(),
+            Self::Template(parts) => parts.iter().filter_map(Part::source).collect(),
+        }
+    }
+}
+
+impl Part {
+    /// The property that the part is made of.
+    pub fn source(&self) -> Option<&PropertyPath> {
+        match self {
+            Self::Value(path, _) | Self::PrecomputedSuffix(path, _) => Some(path),
+            Self::Text(_) | Self::RandomSuffix(_) => None,
         }
     }
 }

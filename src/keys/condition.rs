@@ -2,8 +2,7 @@
 
 use serde_json::Value;
 
-use super::value::property;
-use crate::model::{KeyComponent, Predicate, PropertyPath};
+use crate::model::{KeyComponent, Predicate, PropertyPath, property};
 
 /// Whether an item meets a condition; one that the condition cannot rule out does.
 pub fn meets(condition: &Predicate, item: &Value) -> bool {

@@ -5,7 +5,7 @@
 
 use super::{binary, murmur};
 use crate::model::limits::{V1_STRING_UNITS, V2_HASH_BITS};
-use crate::model::{Epk, EpkRange, KeyComponent, KeyKind, KeyValue, KeyVersion};
+use crate::model::{Epk, EpkRange, Field, KeyComponent, KeyKind, KeyValue, KeyVersion};
 
 /// The effective partition key of a value, or of a prefix of a hierarchical value.
 ///
@@ -52,10 +52,19 @@ pub fn key_range(value: &KeyValue, kind: KeyKind, version: KeyVersion, levels: u
 
 fn hash_v2(components: &[KeyComponent]) -> [u8; 16] {
     let mut bytes = Vec::with_capacity(64);
+    hash_v2_of(components.iter().map(KeyComponent::field), &mut bytes)
+}
+
+/// The hash of version 2 of components that are hashed together; `bytes` is room for them.
+pub(super) fn hash_v2_of<'a>(
+    components: impl Iterator<Item = Field<'a>>,
+    bytes: &mut Vec<u8>,
+) -> [u8; 16] {
+    bytes.clear();
     for component in components {
-        append_hash_form(component, 0xFF, &mut bytes);
+        append_hash_form(component, 0xFF, bytes);
     }
-    let (h1, h2) = murmur::x64_128(&bytes);
+    let (h1, h2) = murmur::x64_128(bytes);
     let hash = u128::from(h2) << 64 | u128::from(h1);
     (hash & ((1 << V2_HASH_BITS) - 1)).to_be_bytes()
 }
@@ -64,7 +73,7 @@ fn effective_v1(components: &[KeyComponent]) -> Epk {
     let components: Vec<KeyComponent> = components.iter().map(cut_for_v1).collect();
     let mut bytes = Vec::with_capacity(64);
     for component in &components {
-        append_hash_form(component, 0x00, &mut bytes);
+        append_hash_form(component.field(), 0x00, &mut bytes);
     }
     let hash = murmur::x86_32(&bytes);
     let mut out = Vec::with_capacity(bytes.len() + 16);
@@ -76,12 +85,12 @@ fn effective_v1(components: &[KeyComponent]) -> Epk {
 }
 
 /// Marker, then the little-endian bits of a number or the UTF-8 of a string with its end mark.
-fn append_hash_form(component: &KeyComponent, end_of_string: u8, out: &mut Vec<u8>) {
+fn append_hash_form(component: Field<'_>, end_of_string: u8, out: &mut Vec<u8>) {
     out.push(binary::marker(component));
     match component {
-        KeyComponent::Undefined | KeyComponent::Null | KeyComponent::Bool(_) => {}
-        KeyComponent::Number(number) => out.extend(number.to_le_bytes()),
-        KeyComponent::String(text) => {
+        Field::Missing | Field::Compound | Field::Null | Field::Bool(_) => {}
+        Field::Number(number) => out.extend(number.to_le_bytes()),
+        Field::Text(text) => {
             out.extend(text.as_bytes());
             out.push(end_of_string);
         }

@@ -4,6 +4,7 @@
 //! union of *boxes*, each with what is allowed for each of the candidate's properties; each box
 //! becomes whole key values, prefixes of a hierarchy, or everything.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::ops::Bound;
@@ -328,15 +329,16 @@ fn part_texts<'a>(
                 return None;
             };
             let text = transform.map_or_else(
-                || text::plain(value),
-                |transform| text::transformed(value, transform),
+                || text::plain(value.field()).map(Cow::into_owned),
+                |transform| text::transformed(value.field(), transform),
             );
             Some(vec![text.unwrap_or_default()])
         }
         Part::RandomSuffix(count) => all(*count),
         Part::PrecomputedSuffix(path, count) => match choice_of(path) {
             Choice::Value(value) => {
-                let number = text::plain(value).map(|text| precomputed(&text, *count).to_string());
+                let number =
+                    text::plain(value.field()).map(|text| precomputed(&text, *count).to_string());
                 Some(vec![number.unwrap_or_default()])
             }
             Choice::Any | Choice::Moment(_) => all(*count),

@@ -1,5 +1,6 @@
 //! The text that a template makes of a value.
 
+use std::borrow::Cow;
 use std::ops::Bound;
 
 use jiff::Span;
@@ -7,26 +8,27 @@ use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::Offset;
 
 use super::candidate::{TimeUnit, Transform};
-use crate::model::KeyComponent;
 use crate::model::time::{MILLISECONDS_FROM, moment_of_number, moment_of_text};
+use crate::model::{Field, KeyComponent};
 
-/// The text of a component: a number as JavaScript prints it (RFC 8785), the word for a boolean or
-/// null, and none for what is undefined.
-pub(super) fn plain(component: &KeyComponent) -> Option<String> {
-    Some(match component {
-        KeyComponent::Undefined => return None,
-        KeyComponent::Null => "null".to_owned(),
-        KeyComponent::Bool(flag) => flag.to_string(),
-        KeyComponent::Number(number) => number_text(*number),
-        KeyComponent::String(text) => text.to_string(),
+/// The text of a value: a number as JavaScript prints it (RFC 8785), the word for a boolean or null, and
+/// none for what is undefined.
+pub(super) fn plain(value: Field<'_>) -> Option<Cow<'_, str>> {
+    Some(match value {
+        Field::Missing | Field::Compound => return None,
+        Field::Null => "null".into(),
+        Field::Bool(true) => "true".into(),
+        Field::Bool(false) => "false".into(),
+        Field::Number(number) => number_text(number).into(),
+        Field::Text(text) => text.into(),
     })
 }
 
-/// The text of a component under a transform; none where the transform cannot take the value.
-pub(super) fn transformed(component: &KeyComponent, transform: Transform) -> Option<String> {
-    let text = || plain(component);
+/// The text of a value under a transform; none where the transform cannot take the value.
+pub(super) fn transformed(value: Field<'_>, transform: Transform) -> Option<String> {
+    let text = || plain(value);
     match transform {
-        Transform::Time(unit) => moment(component).map(|moment| cut(&moment, unit)),
+        Transform::Time(unit) => moment(value).map(|moment| cut(&moment, unit)),
         Transform::First(count) => text().map(|text| text.chars().take(count as usize).collect()),
         Transform::Last(count) => text().map(|text| {
             text.chars()
@@ -39,11 +41,11 @@ pub(super) fn transformed(component: &KeyComponent, transform: Transform) -> Opt
 }
 
 /// RFC 3339 text, a date or a time without zone taken as UTC, or a number since 1970.
-fn moment(component: &KeyComponent) -> Option<DateTime> {
-    let timestamp = match component {
-        KeyComponent::Number(number) => moment_of_number(*number)?,
-        KeyComponent::String(text) => moment_of_text(text)?,
-        KeyComponent::Undefined | KeyComponent::Null | KeyComponent::Bool(_) => return None,
+fn moment(value: Field<'_>) -> Option<DateTime> {
+    let timestamp = match value {
+        Field::Number(number) => moment_of_number(number)?,
+        Field::Text(text) => moment_of_text(text)?,
+        Field::Missing | Field::Compound | Field::Null | Field::Bool(_) => return None,
     };
     Some(Offset::UTC.to_datetime(timestamp))
 }
@@ -79,7 +81,7 @@ pub(super) fn units_between(
     if !one_format(first, last) {
         return None;
     }
-    let (start, end) = (moment(first)?, moment(last)?);
+    let (start, end) = (moment(first.field())?, moment(last.field())?);
     let ends_before_end = matches!(high, Bound::Excluded(_)) && is_exact(last);
     let mut at = start_of(start, unit)?;
     let mut units = Vec::new();
@@ -192,7 +194,8 @@ mod tests {
 
     #[test]
     fn moments_are_cut_in_utc() {
-        let time = |component: &KeyComponent, unit| transformed(component, Transform::Time(unit));
+        let time =
+            |component: &KeyComponent, unit| transformed(component.field(), Transform::Time(unit));
         let local = string("2013-07-08T00:05:00+02:00");
         assert_eq!(time(&local, TimeUnit::Day).as_deref(), Some("2013-07-07"));
         assert_eq!(
@@ -220,7 +223,9 @@ mod tests {
     fn between(bounds: &[Bound<KeyComponent>; 2], unit: TimeUnit) -> Option<Vec<String>> {
         let [low, high] = bounds;
         let units = units_between(low, high, unit, 100)?;
-        let cut = |moment| transformed(&moment, Transform::Time(unit)).expect("a moment");
+        let cut = |moment: KeyComponent| {
+            transformed(moment.field(), Transform::Time(unit)).expect("a moment")
+        };
         Some(units.into_iter().map(cut).collect())
     }
 
@@ -302,20 +307,17 @@ mod tests {
     #[test]
     fn first_and_last_count_characters() {
         assert_eq!(
-            transformed(&string("äöü"), Transform::First(2)).as_deref(),
+            transformed(string("äöü").field(), Transform::First(2)).as_deref(),
             Some("äö")
         );
         assert_eq!(
-            transformed(&string("äöü"), Transform::Last(2)).as_deref(),
+            transformed(string("äöü").field(), Transform::Last(2)).as_deref(),
             Some("öü")
         );
         assert_eq!(
-            transformed(&string("ab"), Transform::Last(9)).as_deref(),
+            transformed(string("ab").field(), Transform::Last(9)).as_deref(),
             Some("ab")
         );
-        assert_eq!(
-            transformed(&KeyComponent::Undefined, Transform::First(1)),
-            None
-        );
+        assert_eq!(transformed(Field::Missing, Transform::First(1)), None);
     }
 }

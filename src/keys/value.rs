@@ -1,10 +1,12 @@
 //! The partition key value that an item has under a candidate.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use super::candidate::{Candidate, Level, Part};
 use super::text;
-use crate::model::{KeyComponent, KeyValue, PropertyPath};
+use crate::model::{Field, KeyComponent, KeyValue, PropertyPath, property};
 
 /// The key value of an item under a candidate.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,17 +22,17 @@ impl Candidate {
     /// The key value of an item. `draw` is the item's number for random suffixes, see
     /// [`random_seed_of`].
     pub fn key_of(&self, item: &Value, draw: u64) -> ItemKey {
+        let field = |path: &PropertyPath| Field::of(property(item, path));
         let mut parts_without_text = 0;
         let value = self.levels.iter().map(|level| match level {
-            Level::Path(path) => component(item, path),
+            Level::Path(path) => field(path).component(),
             Level::Template(parts) => {
-                let texts = parts.iter().map(|part| {
-                    part_text(part, item, draw).unwrap_or_else(|| {
-                        parts_without_text += 1;
-                        String::new()
-                    })
-                });
-                KeyComponent::String(texts.collect::<String>().into())
+                let mut text = String::new();
+                for part in parts {
+                    let has_text = append_part(part, || part.source().map(field), draw, &mut text);
+                    parts_without_text += u32::from(!has_text);
+                }
+                KeyComponent::String(text.into())
             }
         });
         let value = KeyValue(value.collect());
@@ -41,37 +43,47 @@ impl Candidate {
     }
 }
 
-/// What an item holds at a path; `None` where a step is missing or leads through no object.
-pub fn property<'a>(item: &'a Value, path: &PropertyPath) -> Option<&'a Value> {
-    path.segments()
-        .try_fold(item, |value, name| value.as_object()?.get(name))
-}
-
 /// The number from which an item's random suffixes are drawn: FNV-1a, 64 bits, of the seed and of the
 /// item's `id`, or of its compact JSON where it has none, so that order and threads change nothing.
 pub fn random_seed_of(item: &Value, seed: u64) -> u64 {
+    match item.get("id").and_then(Value::as_str) {
+        Some(id) => random_seed_of_text(id, seed),
+        None => random_seed_of_text(&item.to_string(), seed),
+    }
+}
+
+/// The same of an item with this `id`, or with this compact JSON and no `id` of text.
+pub fn random_seed_of_text(text: &str, seed: u64) -> u64 {
     let fold = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
     let start = seed.to_le_bytes().iter().fold(0xcbf2_9ce4_8422_2325, fold);
-    match item.get("id").and_then(Value::as_str) {
-        Some(id) => id.as_bytes().iter().fold(start, fold),
-        None => item.to_string().as_bytes().iter().fold(start, fold),
-    }
+    text.as_bytes().iter().fold(start, fold)
 }
 
-fn component(item: &Value, path: &PropertyPath) -> KeyComponent {
-    property(item, path).map_or(KeyComponent::Undefined, KeyComponent::from_json)
-}
-
-fn part_text(part: &Part, item: &Value, draw: u64) -> Option<String> {
-    match part {
-        Part::Text(text) => Some(text.clone()),
-        Part::Value(path, None) => text::plain(&component(item, path)),
-        Part::Value(path, Some(transform)) => text::transformed(&component(item, path), *transform),
-        Part::RandomSuffix(count) => Some((1 + mix(draw) % u64::from(*count)).to_string()),
-        Part::PrecomputedSuffix(path, count) => {
-            text::plain(&component(item, path)).map(|text| precomputed(&text, *count).to_string())
+/// Appends the text of a part of a template, of which `field` gives what its property holds; whether it
+/// made one.
+pub(super) fn append_part<'a>(
+    part: &Part,
+    field: impl FnOnce() -> Option<Field<'a>>,
+    draw: u64,
+    out: &mut String,
+) -> bool {
+    let value = || field().unwrap_or(Field::Missing);
+    let text: Option<Cow<str>> = match part {
+        Part::Text(text) => Some(text.into()),
+        Part::Value(_, None) => text::plain(value()),
+        Part::Value(_, Some(transform)) => text::transformed(value(), *transform).map(Cow::from),
+        Part::RandomSuffix(count) => {
+            let suffix = 1 + mix(draw) % u64::from(*count);
+            Some(suffix.to_string().into())
         }
+        Part::PrecomputedSuffix(_, count) => {
+            text::plain(value()).map(|text| precomputed(&text, *count).to_string().into())
+        }
+    };
+    if let Some(text) = &text {
+        out.push_str(text);
     }
+    text.is_some()
 }
 
 /// The suffix from 1 to `count` that an application can compute again from the text of the value:

@@ -4,6 +4,7 @@
 
 mod definition;
 mod epk;
+mod item;
 pub mod limits;
 mod operation;
 mod path;
@@ -15,6 +16,7 @@ mod value;
 
 pub use definition::{KeyDefinition, KeyKind, KeyVersion};
 pub use epk::{Epk, EpkRange};
+pub use item::{Field, Fields, Item, property};
 pub use operation::{Access, Condition, Event, Log, Member, OperationKind, OptionsKey, Shape};
 pub use path::{PathError, PropertyPath};
 pub use predicate::Predicate;

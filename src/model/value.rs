@@ -6,6 +6,8 @@ use std::hash::{Hash, Hasher};
 
 use serde_json::Value;
 
+use super::item::Field;
+
 /// One component of a partition key value, as the service tells them apart.
 ///
 /// Arrays and objects at the path of a key are `Undefined` to the service. Numbers are IEEE 754
@@ -27,13 +29,17 @@ pub enum KeyComponent {
 impl KeyComponent {
     /// The component that the service sees where an item holds this JSON value.
     pub fn from_json(value: &Value) -> Self {
-        match value {
-            Value::Null => Self::Null,
-            Value::Bool(flag) => Self::Bool(*flag),
-            // Integers beyond 2^53 collapse to the nearest double, as in the service.
-            Value::Number(number) => number.as_f64().map_or(Self::Undefined, Self::Number),
-            Value::String(text) => Self::String(text.as_str().into()),
-            Value::Array(_) | Value::Object(_) => Self::Undefined,
+        Field::of(Some(value)).component()
+    }
+
+    /// The field of an item that holds this component.
+    pub fn field(&self) -> Field<'_> {
+        match self {
+            Self::Undefined => Field::Missing,
+            Self::Null => Field::Null,
+            Self::Bool(flag) => Field::Bool(*flag),
+            Self::Number(number) => Field::Number(*number),
+            Self::String(text) => Field::Text(text),
         }
     }
 

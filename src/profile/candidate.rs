@@ -1,47 +1,37 @@
 //! The data under one candidate.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use rustc_hash::FxBuildHasher;
-use serde_json::Value;
-
-use super::items::{count, hash_of, type_of};
+use super::encoded;
+use super::items::count;
+use super::logical::LogicalPartitions;
 use super::source::SourceTypes;
-use crate::keys::{Candidate, Level, Part, effective_key, property};
-use crate::model::{Epk, KeyComponent, KeyKind, KeyValue, KeyVersion, PropertyPath};
+use super::sums::Sums;
+use super::table::{Key, Table, hash_of, last_half};
+use crate::keys::{Candidate, KeyMaker, Level, LevelHashes, MadeKey, Part};
+use crate::model::{Field, Fields, Item, KeyKind, KeyValue, KeyVersion, PropertyPath};
 
-/// The items that share one key value.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LogicalPartition {
-    /// The effective partition key, which is what makes the partition one.
-    pub epk: Epk,
-    /// The key value; where version 1 makes several values one partition, the first in their order.
-    pub value: KeyValue,
-    /// Number of items.
-    pub items: u64,
-    /// Sum of the sizes of the items, in bytes.
-    pub bytes: u64,
-    /// Sum of the squares of the sizes; stays at the largest number where it would pass it.
-    pub squared_bytes: u64,
-    /// The time of the first and of the last item, in seconds since 1970, where items tell one.
-    pub times: Option<(i64, i64)>,
-    /// Items that tell their time.
-    pub timed_items: u64,
-}
+/// Items that wait until the table is free, so that threads seldom wait for each other.
+const WAITING_MAX: usize = 1024;
 
-/// The data under one candidate: exact, and as large as there are distinct key values.
+/// The data under one candidate.
 #[derive(Debug, Clone)]
 pub struct CandidateProfile {
     candidate: Candidate,
-    partitions: HashMap<Epk, Tally, FxBuildHasher>,
+    logical: LogicalPartitions,
+    counts: Counts,
+}
+
+/// What is counted of all items under a candidate.
+#[derive(Debug, Clone)]
+struct Counts {
     sources: Vec<(PropertyPath, SourceTypes)>,
     missing_items: u64,
     missing_types: BTreeMap<Box<str>, u64>,
     null_items: u64,
     parts_without_text: u64,
     value_bytes_max: u64,
-    /// Whether different origins could end in one key value.
-    can_collide: bool,
     /// ASCII characters that stand in the parts of a concatenation, as bits.
     characters: u128,
 }
@@ -57,109 +47,185 @@ pub struct Collision {
     pub last: KeyValue,
 }
 
-#[derive(Debug, Clone)]
-struct Tally {
-    value: KeyValue,
-    /// The first and the last origin, where origins could collide.
-    origins: Option<Box<(KeyValue, KeyValue)>>,
-    items: u64,
-    bytes: u64,
-    squared_bytes: u64,
-    times: Option<(i64, i64)>,
-    timed_items: u64,
+/// Adds items to the data under one candidate, on one of several threads.
+#[derive(Debug)]
+pub(super) struct CandidateProfiler {
+    maker: KeyMaker,
+    /// The numbers of the fields of the sources.
+    source_fields: Vec<usize>,
+    table: Arc<Mutex<Table>>,
+    waiting: Vec<Waiting>,
+    /// The keys of the waiting items: the effective partition key, the value and the origin of each.
+    keys: Vec<u8>,
+    /// Whether different origins could end in one key value.
+    can_collide: bool,
+    counts: Counts,
 }
 
-impl CandidateProfile {
-    pub(super) fn new(candidate: Candidate) -> Self {
-        let sources = candidate
-            .sources()
-            .into_iter()
-            .map(|path| (path.clone(), SourceTypes::default()))
-            .collect();
-        let can_collide = candidate.version == KeyVersion::V1 || is_concatenation(&candidate);
+/// An item that is to be added to the table.
+#[derive(Debug, Clone, Copy)]
+struct Waiting {
+    bytes: u64,
+    time: Option<i64>,
+    /// Where its effective partition key, its value and its origin end among the keys.
+    epk_end: usize,
+    value_end: usize,
+    origin_end: usize,
+}
+
+/// An item with what all candidates ask of it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Asked<'a> {
+    pub(super) item: &'a Item<'a>,
+    /// Its bytes, overhead included.
+    pub(super) bytes: u64,
+    /// Its time in seconds since 1970.
+    pub(super) time: Option<i64>,
+    /// The type that it names.
+    pub(super) type_name: Option<&'a str>,
+    /// Its number for random suffixes.
+    pub(super) draw: u64,
+}
+
+impl CandidateProfiler {
+    /// Names this many of the heaviest values; wants the fields of its key.
+    pub(super) fn new(candidate: &Candidate, fields: &mut Fields, named: usize) -> Self {
+        let paths = candidate.sources();
+        let sources = paths
+            .iter()
+            .map(|path| ((*path).clone(), SourceTypes::default()));
+        let source_fields = paths.iter().map(|path| fields.want(path)).collect();
+        let is_first_version = candidate.version == KeyVersion::V1;
+        let can_collide = is_first_version || is_concatenation(candidate);
+        let mut table = Table::new(named, can_collide);
+        table.origins_are_values = is_first_version;
         Self {
+            source_fields,
+            maker: KeyMaker::new(candidate, fields),
+            table: Arc::new(Mutex::new(table)),
+            waiting: Vec::new(),
+            keys: Vec::new(),
             can_collide,
-            characters: 0,
-            candidate,
-            partitions: HashMap::default(),
-            sources,
-            missing_items: 0,
-            missing_types: BTreeMap::new(),
-            null_items: 0,
-            parts_without_text: 0,
-            value_bytes_max: 0,
+            counts: Counts {
+                sources: sources.collect(),
+                missing_items: 0,
+                missing_types: BTreeMap::new(),
+                null_items: 0,
+                parts_without_text: 0,
+                value_bytes_max: 0,
+                characters: 0,
+            },
         }
+    }
+
+    /// Another one that adds to the same table, for another thread.
+    pub(super) fn sibling(&self) -> Self {
+        let mut fields = Fields::default();
+        let mut new = Self::new(self.maker.candidate(), &mut fields, 0);
+        new.maker = self.maker.clone();
+        new.source_fields.clone_from(&self.source_fields);
+        new.table = Arc::clone(&self.table);
+        new
     }
 
     /// Adds an item, and gives a hash of its key.
-    pub(super) fn add(&mut self, item: &Value, bytes: u64, time: Option<i64>, draw: u64) -> u64 {
+    pub(super) fn add(&mut self, asked: Asked, hashes: &mut LevelHashes) -> u64 {
+        let fields = asked.item.fields;
         let (mut missing, mut null) = (false, false);
-        for (path, types) in &mut self.sources {
-            let value = property(item, path);
-            missing |= value.is_none();
-            null |= value.is_some_and(Value::is_null);
-            types.add(value);
+        for ((_, types), number) in self.counts.sources.iter_mut().zip(&self.source_fields) {
+            let field = fields[*number];
+            missing |= field == Field::Missing;
+            null |= field == Field::Null;
+            types.add(field);
         }
-        self.missing_items += u64::from(missing);
-        if let Some(name) = type_of(item).filter(|_| missing) {
-            count(&mut self.missing_types, name, 1);
+        if missing {
+            self.counts.missing_items += 1;
+            if let Some(name) = asked.type_name {
+                count(&mut self.counts.missing_types, name, 1);
+            }
         }
-        self.null_items += u64::from(null);
+        self.counts.null_items += u64::from(null);
 
-        let key = self.candidate.key_of(item, draw);
-        self.parts_without_text += u64::from(key.parts_without_text);
-        self.value_bytes_max = self.value_bytes_max.max(longest_text(&key.value));
-        let epk = effective_key(&key.value, self.candidate.kind, self.candidate.version);
-        let hash = hash_of(&epk);
-        let origins = self.can_collide.then(|| {
-            let origin = self.origin(item, &key.value);
-            Box::new((origin.clone(), origin))
+        let version = self.maker.candidate().version;
+        let key = self.maker.make(asked.item, asked.draw, hashes);
+        self.counts.parts_without_text += u64::from(key.parts_without_text);
+        self.counts.value_bytes_max = self.counts.value_bytes_max.max(longest_text(&key));
+        let hash = last_half(&hash_of(&key.epk));
+        self.keys.extend_from_slice(&key.epk);
+        let epk_end = self.keys.len();
+        encoded::append(key.levels.iter().copied(), &mut self.keys);
+        drop(key);
+        let value_end = self.keys.len();
+        match version {
+            KeyVersion::V1 => self.keys.extend_from_within(epk_end..value_end),
+            KeyVersion::V2 if self.can_collide => {
+                let parts = self.source_fields.iter().map(|number| fields[*number]);
+                for part in parts.clone().filter_map(Field::text) {
+                    let ascii = part.bytes().filter(u8::is_ascii);
+                    self.counts.characters |= ascii.fold(0, |bits, byte| bits | 1 << byte);
+                }
+                encoded::append(parts, &mut self.keys);
+            }
+            KeyVersion::V2 => {}
+        }
+        self.waiting.push(Waiting {
+            bytes: asked.bytes,
+            time: asked.time,
+            epk_end,
+            value_end,
+            origin_end: self.keys.len(),
         });
-        self.add_partition(
-            epk,
-            Tally {
-                value: key.value,
-                origins,
-                items: 1,
-                bytes,
-                squared_bytes: bytes.saturating_mul(bytes),
-                times: time.map(|time| (time, time)),
-                timed_items: u64::from(time.is_some()),
-            },
-        );
+        if self.waiting.len() == WAITING_MAX {
+            self.flush();
+        }
         hash
     }
 
-    /// What the key value of an item was made of: all parts of a concatenation, or the value itself.
-    fn origin(&mut self, item: &Value, value: &KeyValue) -> KeyValue {
-        if self.candidate.version == KeyVersion::V1 {
-            return value.clone();
+    /// Adds the waiting items to the table.
+    fn flush(&mut self) {
+        // A thread that panicked ends the run anyway.
+        let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut start = 0;
+        for one in self.waiting.drain(..) {
+            let key = Key {
+                epk: &self.keys[start..one.epk_end],
+                value: &self.keys[one.epk_end..one.value_end],
+                origin: &self.keys[one.value_end..one.origin_end],
+            };
+            table.add(&key, &Sums::of_item(one.bytes, one.time));
+            start = one.origin_end;
         }
-        let component = |path: &PropertyPath| {
-            property(item, path).map_or(KeyComponent::Undefined, KeyComponent::from_json)
-        };
-        let parts: Vec<KeyComponent> = self
-            .sources
-            .iter()
-            .map(|(path, _)| component(path))
-            .collect();
-        for part in &parts {
-            if let KeyComponent::String(text) = part {
-                let ascii = text.bytes().filter(u8::is_ascii);
-                self.characters |= ascii.fold(0, |bits, byte| bits | 1 << byte);
-            }
-        }
-        KeyValue(parts)
+        self.keys.clear();
     }
 
-    pub(super) fn merge(&mut self, other: Self) {
-        #[expect(
-            clippy::iter_over_hash_type,
-            reason = "sums and minima do not depend on the order"
-        )]
-        for (epk, tally) in other.partitions {
-            self.add_partition(epk, tally);
+    /// Adds what another one added, to the same table or to its own.
+    pub(super) fn merge(&mut self, mut other: Self) {
+        other.flush();
+        if !Arc::ptr_eq(&self.table, &other.table) {
+            let theirs = other.table.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut mine = self.table.lock().unwrap_or_else(PoisonError::into_inner);
+            mine.merge(&theirs);
         }
+        self.counts.merge(other.counts);
+    }
+
+    /// All that was added.
+    pub(super) fn finish(mut self) -> CandidateProfile {
+        self.flush();
+        let taken = {
+            let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
+            std::mem::replace(&mut *table, Table::new(0, false))
+        };
+        CandidateProfile {
+            candidate: self.maker.candidate().clone(),
+            logical: LogicalPartitions::of(taken),
+            counts: self.counts,
+        }
+    }
+}
+
+impl Counts {
+    fn merge(&mut self, other: Self) {
         for ((_, mine), (_, theirs)) in self.sources.iter_mut().zip(other.sources) {
             mine.merge(&theirs);
         }
@@ -172,126 +238,86 @@ impl CandidateProfile {
         self.value_bytes_max = self.value_bytes_max.max(other.value_bytes_max);
         self.characters |= other.characters;
     }
+}
 
-    fn add_partition(&mut self, epk: Epk, tally: Tally) {
-        self.partitions
-            .entry(epk)
-            .and_modify(|seen| {
-                seen.items += tally.items;
-                seen.bytes += tally.bytes;
-                seen.squared_bytes = seen.squared_bytes.saturating_add(tally.squared_bytes);
-                seen.timed_items += tally.timed_items;
-                seen.times = match (seen.times, tally.times) {
-                    (Some(one), Some(other)) => Some((one.0.min(other.0), one.1.max(other.1))),
-                    (one, other) => one.or(other),
-                };
-                if tally.value < seen.value {
-                    seen.value = tally.value.clone();
-                }
-                if let (Some(seen), Some(origins)) = (&mut seen.origins, &tally.origins) {
-                    if origins.0 < seen.0 {
-                        seen.0 = origins.0.clone();
-                    }
-                    if origins.1 > seen.1 {
-                        seen.1 = origins.1.clone();
-                    }
-                }
-            })
-            .or_insert(tally);
-    }
-
+impl CandidateProfile {
     /// The candidate.
     pub fn candidate(&self) -> &Candidate {
         &self.candidate
     }
 
     /// The logical partitions in the order of their effective partition keys.
-    pub fn logical_partitions(&self) -> Vec<LogicalPartition> {
-        let of = |(epk, tally): (&Epk, &Tally)| LogicalPartition {
-            epk: epk.clone(),
-            value: tally.value.clone(),
-            items: tally.items,
-            bytes: tally.bytes,
-            squared_bytes: tally.squared_bytes,
-            times: tally.times,
-            timed_items: tally.timed_items,
-        };
-        let mut partitions: Vec<_> = self.partitions.iter().map(of).collect();
-        partitions.sort_unstable_by(|a, b| a.epk.cmp(&b.epk));
-        partitions
+    pub fn logical_partitions(&self) -> &LogicalPartitions {
+        &self.logical
     }
 
     /// How many distinct prefixes of one, two, three levels there are; the last is the number of
     /// distinct key values. One number for a key that is no hierarchy.
     pub fn level_counts(&self) -> Vec<u64> {
-        let distinct = self.partitions.len() as u64;
-        if self.candidate.kind == KeyKind::Hash {
-            return vec![distinct];
+        match self.candidate.kind {
+            KeyKind::Hash => vec![self.logical.len() as u64],
+            KeyKind::MultiHash => self.logical.level_counts(self.candidate.levels.len()),
         }
-        let levels = self.candidate.levels.len();
-        // Each level hashes to as many bytes, so equal prefixes stand side by side in the order of keys.
-        let mut epks: Vec<&[u8]> = self.partitions.keys().map(Epk::as_bytes).collect();
-        epks.sort_unstable();
-        let prefixes = |level: usize| {
-            let prefix = |epk: &'_ &[u8]| epk.len() * level / levels;
-            let changes = epks
-                .windows(2)
-                .filter(|pair| pair[0][..prefix(&pair[0])] != pair[1][..prefix(&pair[1])])
-                .count();
-            (changes + usize::from(!epks.is_empty())) as u64
-        };
-        (1..=levels).map(prefixes).collect()
     }
 
     /// The properties that the key is made of, with the types that items hold there.
     pub fn sources(&self) -> &[(PropertyPath, SourceTypes)] {
-        &self.sources
+        &self.counts.sources
     }
 
     /// Items that lack at least one property of the key.
     pub fn missing_items(&self) -> u64 {
-        self.missing_items
+        self.counts.missing_items
     }
 
     /// Of them, those that name their type, by type.
     pub fn missing_types(&self) -> &BTreeMap<Box<str>, u64> {
-        &self.missing_types
+        &self.counts.missing_types
     }
 
     /// Items in which at least one property of the key is null.
     pub fn null_items(&self) -> u64 {
-        self.null_items
+        self.counts.null_items
     }
 
     /// Parts of templates that made no text, over all items.
     pub fn parts_without_text(&self) -> u64 {
-        self.parts_without_text
+        self.counts.parts_without_text
     }
 
     /// Logical partitions in which different origins ended, by value: with version 1 values with equal
     /// beginnings, with a concatenation different parts that make the same text.
     pub fn collisions(&self) -> Vec<Collision> {
-        let of = |tally: &Tally| {
-            let origins = tally.origins.as_ref()?;
-            (origins.0 != origins.1).then(|| Collision {
-                value: tally.value.clone(),
-                first: origins.0.clone(),
-                last: origins.1.clone(),
+        fn value(mut bytes: &[u8]) -> Option<KeyValue> {
+            encoded::value(&mut bytes)
+        }
+        let table = self.logical.table();
+        let of = |(of, first, last): (&'_ [u8], &'_ [u8], &'_ [u8])| {
+            let first = value(first)?;
+            let of = if table.origins_are_values {
+                first.clone()
+            } else {
+                value(of)?
+            };
+            Some(Collision {
+                value: of,
+                first,
+                last: value(last)?,
             })
         };
-        let mut collisions: Vec<Collision> = self.partitions.values().filter_map(of).collect();
+        let mut collisions: Vec<Collision> = table.collisions().filter_map(of).collect();
         collisions.sort_by(|one, other| one.value.cmp(&other.value));
         collisions
     }
 
     /// Whether an ASCII character stands in the parts of a concatenation.
     pub fn has_character(&self, character: u8) -> bool {
-        character < 128 && self.characters & 1 << character != 0
+        character < 128 && self.counts.characters & 1 << character != 0
     }
 
     /// UTF-8 bytes of the longest text in a component of a key value.
     pub fn value_bytes_max(&self) -> u64 {
-        self.value_bytes_max
+        self.counts.value_bytes_max
     }
 }
 
@@ -308,25 +334,22 @@ fn is_concatenation(candidate: &Candidate) -> bool {
     templates().count() > 0 && templates().flatten().all(plain)
 }
 
-fn longest_text(value: &KeyValue) -> u64 {
-    let length = |component: &KeyComponent| match component {
-        KeyComponent::String(text) => text.len() as u64,
-        _ => 0,
-    };
-    value.0.iter().map(length).max().unwrap_or(0)
+fn longest_text(key: &MadeKey) -> u64 {
+    let texts = key.levels.iter().filter_map(|level| level.text());
+    texts.map(|text| text.len() as u64).max().unwrap_or(0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     fn profile(key: &str, version: KeyVersion, items: &[Value]) -> CandidateProfile {
-        let mut profile = CandidateProfile::new(Candidate::parse(key, version).expect(key));
-        for item in items {
-            profile.add(item, 100, None, 0);
-        }
-        profile
+        let candidate = Candidate::parse(key, version).expect(key);
+        let settings = crate::profile::ProfileSettings::default();
+        let sized = items.iter().map(|item| (item, 100));
+        let profile = crate::profile::Profile::of_sized(&[candidate], &settings, sized);
+        profile.candidates()[0].clone()
     }
 
     #[test]
@@ -346,12 +369,12 @@ mod tests {
     fn version_1_merges_values_with_equal_beginnings_and_names_the_first() {
         let item = |end: &str| json!({"url": "p".repeat(120) + end});
         let items = [item("b"), item("a"), item("c")];
-        let merged = profile("/url", KeyVersion::V1, &items).logical_partitions();
-        assert_eq!(
-            (merged.len(), merged[0].items, merged[0].bytes),
-            (1, 3, 300)
-        );
-        assert!(merged[0].value.to_string().ends_with("pa\"]"));
+        let merged = profile("/url", KeyVersion::V1, &items);
+        let logical = merged.logical_partitions();
+        let one = logical.iter().next().expect("a value");
+        assert_eq!((logical.len(), one.items, one.bytes), (1, 3, 300));
+        let value = one.value().expect("known");
+        assert!(value.to_string().ends_with("pa\"]"));
         assert_eq!(
             profile("/url", KeyVersion::V1, &items).collisions().len(),
             1

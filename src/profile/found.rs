@@ -4,24 +4,34 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use rustc_hash::{FxBuildHasher, FxHashSet};
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 
-use crate::keys::property;
-use crate::model::PropertyPath;
+use crate::model::{Field, Fields, Item, PropertyPath};
 
 /// The ids to look for, and the properties to keep.
 #[derive(Debug, Clone, Default)]
 pub struct Wanted {
     ids: FxHashSet<Box<str>>,
-    paths: Vec<PropertyPath>,
+    /// The properties to keep, with the numbers of their fields.
+    paths: Vec<(PropertyPath, usize)>,
+    id: usize,
 }
 
 impl Wanted {
     /// Looks for these ids and keeps these properties, and the id, of their items.
-    pub fn new<'a>(ids: impl IntoIterator<Item = &'a str>, paths: Vec<PropertyPath>) -> Self {
+    pub fn new<'a>(
+        ids: impl IntoIterator<Item = &'a str>,
+        paths: Vec<PropertyPath>,
+        fields: &mut Fields,
+    ) -> Self {
+        let numbered = paths.into_iter().map(|path| {
+            let number = fields.want(&path);
+            (path, number)
+        });
         Self {
             ids: ids.into_iter().map(Into::into).collect(),
-            paths,
+            paths: numbered.collect(),
+            id: fields.want(&PropertyPath::of("id")),
         }
     }
 
@@ -58,8 +68,11 @@ impl FoundItems {
     }
 
     /// Keeps what is wanted of an item, if its id is.
-    pub fn add(&mut self, item: &Value, bytes: u64) {
-        let Some(id) = item.get("id").and_then(Value::as_str) else {
+    pub fn add(&mut self, item: &Item) {
+        if self.wanted.ids.is_empty() {
+            return;
+        }
+        let Some(id) = item.fields[self.wanted.id].text() else {
             return;
         };
         if !self.wanted.ids.contains(id) {
@@ -67,14 +80,14 @@ impl FoundItems {
         }
         let mut kept = Map::new();
         kept.insert("id".to_owned(), id.into());
-        for path in &self.wanted.paths {
-            if let Some(value) = property(item, path) {
+        for (path, number) in &self.wanted.paths {
+            if let Some(value) = kept_value(item.fields[*number]) {
                 insert(&mut kept, path, value);
             }
         }
         let found = FoundItem {
             item: Value::Object(kept),
-            bytes,
+            bytes: item.bytes,
         };
         let items = self.items.entry(id.into()).or_default();
         // In an order that does not depend on when each was seen.
@@ -107,8 +120,20 @@ impl FoundItems {
     }
 }
 
+/// A value that stands for a field: of an array or an object only that it is one is kept.
+fn kept_value(field: Field) -> Option<Value> {
+    Some(match field {
+        Field::Missing => return None,
+        Field::Null => Value::Null,
+        Field::Bool(flag) => flag.into(),
+        Field::Number(number) => Number::from_f64(number)?.into(),
+        Field::Text(text) => text.into(),
+        Field::Compound => Value::Array(Vec::new()),
+    })
+}
+
 /// Puts a value at a path, making the objects on the way.
-fn insert(object: &mut Map<String, Value>, path: &PropertyPath, value: &Value) {
+fn insert(object: &mut Map<String, Value>, path: &PropertyPath, value: Value) {
     let names: Vec<&str> = path.segments().collect();
     let Some((last, steps)) = names.split_last() else {
         return;
@@ -118,12 +143,16 @@ fn insert(object: &mut Map<String, Value>, path: &PropertyPath, value: &Value) {
         let next = at
             .entry((*step).to_owned())
             .or_insert_with(|| Value::Object(Map::new()));
+        if !next.is_object() {
+            // A shorter path is wanted too, and said that there is something.
+            *next = Value::Object(Map::new());
+        }
         let Value::Object(inner) = next else {
             return;
         };
         at = inner;
     }
-    at.insert((*last).to_owned(), value.clone());
+    at.entry((*last).to_owned()).or_insert(value);
 }
 
 #[cfg(test)]
@@ -134,27 +163,37 @@ mod tests {
     #[test]
     fn wanted_items_keep_the_wanted_properties_whatever_the_order() {
         let path = |text| PropertyPath::parse(text).expect(text);
-        let wanted = Arc::new(Wanted::new(["1"], vec![path("/a/b"), path("/c")]));
+        let mut fields = Fields::default();
+        let wanted = Wanted::new(["1"], vec![path("/a/b"), path("/c")], &mut fields);
+        let wanted = Arc::new(wanted);
         let items = [
             json!({"id": "1", "a": {"b": 2, "x": 3}, "c": [1], "d": 4}),
             json!({"id": "1", "c": 0}),
             json!({"id": "2", "c": 1}),
             json!({"c": 1}),
         ];
+        let add = |found: &mut FoundItems, item: &Value| {
+            let values = fields.of(item);
+            found.add(&Item {
+                fields: &values,
+                bytes: 10,
+                whole: None,
+            });
+        };
         let mut forward = FoundItems::new(Arc::clone(&wanted));
         for item in &items {
-            forward.add(item, 10);
+            add(&mut forward, item);
         }
         let mut parts = FoundItems::new(Arc::clone(&wanted));
         for item in items.iter().rev() {
             let mut part = FoundItems::new(Arc::clone(&wanted));
-            part.add(item, 10);
+            add(&mut part, item);
             parts.merge(part);
         }
         assert_eq!(forward.of("1"), parts.of("1"));
         assert_eq!(
             forward.of("1")[0].item,
-            json!({"id": "1", "a": {"b": 2}, "c": [1]})
+            json!({"id": "1", "a": {"b": 2.0}, "c": []})
         );
         assert_eq!((forward.id_count(), forward.of("2").len()), (1, 0));
     }

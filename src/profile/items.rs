@@ -3,11 +3,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{Hash, Hasher};
 
-use rustc_hash::{FxBuildHasher, FxHasher};
-use serde_json::Value;
-
-use super::names::PropertyNames;
+use crate::ingest::PropertyNames;
+use crate::model::Field;
 use crate::model::limits::{ID_BYTES_MAX, ITEM_BYTES_MAX};
+use rustc_hash::{FxBuildHasher, FxHasher};
 
 /// Most ids that are remembered; of more, only every second, fourth, ... is.
 const IDS_MAX: usize = 1 << 16;
@@ -33,7 +32,7 @@ pub struct ItemFacts {
 }
 
 /// Properties in which applications name the type of an item, where a container holds several.
-const TYPE_PROPERTIES: [&str; 8] = [
+pub(super) const TYPE_PROPERTIES: [&str; 8] = [
     "type",
     "docType",
     "documentType",
@@ -45,15 +44,7 @@ const TYPE_PROPERTIES: [&str; 8] = [
 ];
 
 /// Longest text that is taken for the name of a type, in bytes.
-const TYPE_BYTES_MAX: usize = 64;
-
-/// The type that an item names.
-pub(super) fn type_of(item: &Value) -> Option<&str> {
-    let named = TYPE_PROPERTIES
-        .iter()
-        .find_map(|name| item.get(name)?.as_str());
-    named.filter(|name| name.len() <= TYPE_BYTES_MAX)
-}
+pub(super) const TYPE_BYTES_MAX: usize = 64;
 
 /// Ids by their hash, with the key that each of their items has under each candidate.
 #[derive(Debug, Clone, Default)]
@@ -78,36 +69,41 @@ pub struct SharedIds {
 }
 
 impl ItemFacts {
-    /// Adds an item with its size without overhead, and hashes of its keys under the candidates.
-    pub(super) fn add(&mut self, item: &Value, bytes: u64, keys: &[u64]) {
-        self.names.add(item);
+    /// Adds an item with its id, its size without overhead, the type that it names, and hashes of its
+    /// keys under the candidates.
+    pub(super) fn add(&mut self, id: Field, bytes: u64, type_name: Option<&str>, keys: &[u64]) {
         self.bytes_max = self.bytes_max.max(bytes);
         self.too_large += u64::from(bytes > ITEM_BYTES_MAX);
-        if let Some(name) = type_of(item) {
+        if let Some(name) = type_name {
             count(&mut self.types, name, 1);
         }
-        let Some(id) = item.get("id") else {
-            self.id_missing += 1;
-            return;
-        };
-        let text = id.as_str();
-        if text.is_none_or(|text| {
-            text.is_empty() || text.len() > ID_BYTES_MAX || text.contains(['/', '\\'])
-        }) {
-            self.id_invalid += 1;
-            self.invalid_first(Some(text.map_or_else(|| id.to_string(), str::to_owned)));
-        }
-        if let Some(text) = text {
-            let hash = hash_of(text);
-            if self.ids.holds(hash) {
-                self.ids.add(hash, vec![keys.into()]);
+        let text = match id {
+            Field::Missing => {
+                self.id_missing += 1;
+                return;
             }
+            Field::Text(text) => text,
+            other => {
+                self.id_invalid += 1;
+                let shown = match other {
+                    Field::Compound => "an array or an object".to_owned(),
+                    scalar => scalar.component().to_string(),
+                };
+                return self.invalid_first(Some(shown));
+            }
+        };
+        if text.is_empty() || text.len() > ID_BYTES_MAX || text.contains(['/', '\\']) {
+            self.id_invalid += 1;
+            self.invalid_first(Some(text.to_owned()));
+        }
+        let hash = hash_of(text);
+        if self.ids.holds(hash) {
+            self.ids.add(hash, vec![keys.into()]);
         }
     }
 
     /// Adds the facts of another part of the data.
     pub(super) fn merge(&mut self, other: Self) {
-        self.names.merge(other.names);
         self.bytes_max = self.bytes_max.max(other.bytes_max);
         self.too_large += other.too_large;
         self.id_invalid += other.id_invalid;
@@ -219,9 +215,9 @@ mod tests {
             json!(""),
             json!("x".repeat(1024)),
         ] {
-            facts.add(&json!({"id": id}), 10, &[]);
+            facts.add(Field::of(Some(&id)), 10, None, &[]);
         }
-        facts.add(&json!({}), 3_000_000, &[]);
+        facts.add(Field::Missing, 3_000_000, None, &[]);
         assert_eq!(
             (facts.id_invalid, facts.id_missing, facts.too_large),
             (5, 1, 1)
@@ -231,11 +227,11 @@ mod tests {
 
     #[test]
     fn shared_ids_are_told_by_candidate_whatever_the_parts() {
-        let item = |id: &str| json!({"id": id});
+        let item = Field::Text;
         let (mut one, mut other) = (ItemFacts::default(), ItemFacts::default());
-        one.add(&item("1"), 1, &[1, 8]);
-        other.add(&item("1"), 1, &[1, 9]);
-        other.add(&item("2"), 1, &[1, 8]);
+        one.add(item("1"), 1, None, &[1, 8]);
+        other.add(item("1"), 1, None, &[1, 9]);
+        other.add(item("2"), 1, None, &[1, 8]);
         one.merge(other);
         assert_eq!(
             one.shared_ids(0),
@@ -260,14 +256,14 @@ mod tests {
         let (mut whole, mut parts) = (ItemFacts::default(), ItemFacts::default());
         let mut part = ItemFacts::default();
         for number in 0..3 * IDS_MAX {
-            let item = json!({"id": number.to_string()});
-            whole.add(&item, 1, &[1]);
+            let id = number.to_string();
+            whole.add(Field::Text(&id), 1, None, &[1]);
             let half = if number % 2 == 0 {
                 &mut parts
             } else {
                 &mut part
             };
-            half.add(&item, 1, &[1]);
+            half.add(Field::Text(&id), 1, None, &[1]);
         }
         parts.merge(part);
         assert_eq!(whole.shared_ids(0), parts.shared_ids(0));

@@ -4,93 +4,179 @@
 //! not with items, and profiles of parts of the data merge in any order to that of the whole.
 
 mod candidate;
+mod encoded;
 mod found;
 mod items;
-mod names;
+mod logical;
 mod sizes;
 mod source;
+mod sums;
+mod table;
 
-pub use candidate::{CandidateProfile, Collision, LogicalPartition};
+pub use candidate::{CandidateProfile, Collision};
 pub use found::{FoundItem, FoundItems, Wanted};
 pub use items::{ItemFacts, SharedIds};
-pub use names::PropertyNames;
+pub use logical::{Given, LogicalPartition, LogicalPartitions};
 pub use sizes::{Sizes, sizes_of};
 pub use source::SourceTypes;
 
 use jiff::Timestamp;
 use serde_json::Value;
 
-use crate::keys::{Candidate, property, random_seed_of};
-use crate::model::PropertyPath;
+use self::candidate::{Asked, CandidateProfiler};
+use self::items::TYPE_PROPERTIES;
+use crate::ingest::{PropertyNames, item_bytes};
+use crate::keys::{self, Candidate, LevelHashes, random_seed_of, random_seed_of_text};
 use crate::model::time::{moment_of_number, moment_of_text};
+use crate::model::{Field, Fields, Item, PropertyPath};
 
-/// The data under all candidates, read in one pass.
+/// Of very many key values, how many of the heaviest are named unless more are asked for.
+pub const NAMED_DEFAULT: usize = 10;
+
+/// The data under all candidates.
 #[derive(Debug, Clone)]
 pub struct Profile {
     candidates: Vec<CandidateProfile>,
     items: u64,
     bytes: u64,
     facts: ItemFacts,
+}
+
+/// How items are profiled.
+#[derive(Debug, Clone)]
+pub struct ProfileSettings {
+    /// Draws the random suffixes.
+    pub seed: u64,
+    /// Bytes that each item takes beside its own.
+    pub overhead_bytes: u64,
+    /// Where the time of items stands; `None` for the time of the last write.
+    pub time: Option<PropertyPath>,
+    /// How many of the heaviest values of each candidate are named at least.
+    pub named: usize,
+}
+
+impl Default for ProfileSettings {
+    fn default() -> Self {
+        Self {
+            seed: 1,
+            overhead_bytes: 0,
+            time: None,
+            named: NAMED_DEFAULT,
+        }
+    }
+}
+
+/// Profiles items under all candidates in one pass, on one of several threads.
+#[derive(Debug)]
+pub struct Profiler {
+    candidates: Vec<CandidateProfiler>,
+    items: u64,
+    bytes: u64,
+    facts: ItemFacts,
     seed: u64,
     overhead_bytes: u64,
-    time: PropertyPath,
+    draws: bool,
+    hashes: LevelHashes,
+    keys: Vec<u64>,
+    id: usize,
+    time: usize,
+    types: [usize; TYPE_PROPERTIES.len()],
 }
 
 /// Where the service writes the time of the last write of an item.
 const WRITE_TIME: &str = "_ts";
 
-/// The time of an item in seconds since 1970, from where it stands.
-fn time_of(item: &Value, path: &PropertyPath) -> Option<i64> {
-    let moment = match property(item, path)? {
-        Value::String(text) => moment_of_text(text),
-        Value::Number(number) => moment_of_number(number.as_f64()?),
+/// The time that a field tells, in seconds since 1970.
+fn time_of(field: Field) -> Option<i64> {
+    let moment = match field {
+        Field::Text(text) => moment_of_text(text),
+        Field::Number(number) => moment_of_number(number),
         _ => None,
     };
     moment.map(Timestamp::as_second)
 }
 
-impl Profile {
-    /// An empty profile of these candidates; `seed` draws the random suffixes, and each item takes so
-    /// many bytes more than its own.
-    pub fn new(candidates: &[Candidate], seed: u64, overhead_bytes: u64) -> Self {
-        let candidates = candidates
+impl Profiler {
+    /// Wants the fields of these candidates, and profiles items that have them.
+    pub fn new(candidates: &[Candidate], settings: &ProfileSettings, fields: &mut Fields) -> Self {
+        let draws = candidates
             .iter()
-            .cloned()
-            .map(CandidateProfile::new)
-            .collect();
+            .any(|candidate| candidate.strategy() == keys::Strategy::RandomSuffix);
+        if draws {
+            fields.want_whole_without_id();
+        }
+        let write_time = PropertyPath::of(WRITE_TIME);
         Self {
-            candidates,
             items: 0,
             bytes: 0,
             facts: ItemFacts::default(),
-            seed,
-            overhead_bytes,
-            time: PropertyPath::of(WRITE_TIME),
+            seed: settings.seed,
+            overhead_bytes: settings.overhead_bytes,
+            draws,
+            hashes: LevelHashes::default(),
+            keys: Vec::new(),
+            id: fields.want(&PropertyPath::of("id")),
+            time: fields.want(settings.time.as_ref().unwrap_or(&write_time)),
+            types: TYPE_PROPERTIES.map(|name| fields.want(&PropertyPath::of(name))),
+            candidates: candidates
+                .iter()
+                .map(|candidate| CandidateProfiler::new(candidate, fields, settings.named))
+                .collect(),
         }
     }
 
-    /// The same with the time of items in this property.
+    /// Another one for another thread, to be merged in the end.
     #[must_use]
-    pub fn with_time(mut self, path: PropertyPath) -> Self {
-        self.time = path;
-        self
+    pub fn sibling(&self) -> Self {
+        Self {
+            candidates: self
+                .candidates
+                .iter()
+                .map(CandidateProfiler::sibling)
+                .collect(),
+            items: 0,
+            bytes: 0,
+            facts: ItemFacts::default(),
+            hashes: LevelHashes::default(),
+            keys: Vec::new(),
+            ..*self
+        }
     }
 
-    /// Adds an item of this size in bytes, without the overhead.
-    pub fn add(&mut self, item: &Value, item_bytes: u64) {
-        let draw = random_seed_of(item, self.seed);
-        let bytes = item_bytes + self.overhead_bytes;
+    /// Adds an item that was read with the wanted fields.
+    pub fn add(&mut self, item: &Item) {
+        let fields = item.fields;
+        let bytes = item.bytes + self.overhead_bytes;
         self.items += 1;
         self.bytes += bytes;
-        let time = time_of(item, &self.time);
-        let candidates = self.candidates.iter_mut();
-        let keys: Vec<u64> = candidates
-            .map(|one| one.add(item, bytes, time, draw))
-            .collect();
-        self.facts.add(item, item_bytes, &keys);
+        let type_name = self.types.iter().find_map(|number| fields[*number].text());
+        let asked = Asked {
+            item,
+            bytes,
+            time: time_of(fields[self.time]),
+            type_name: type_name.filter(|name| name.len() <= items::TYPE_BYTES_MAX),
+            draw: self.draw(item),
+        };
+        self.hashes.next_item(fields.len());
+        self.keys.clear();
+        for candidate in &mut self.candidates {
+            self.keys.push(candidate.add(asked, &mut self.hashes));
+        }
+        self.facts
+            .add(fields[self.id], item.bytes, asked.type_name, &self.keys);
     }
 
-    /// Adds the profile of another part of the data, made of the same candidates with the same seed.
+    /// The number from which the random suffixes of an item are drawn.
+    fn draw(&self, item: &Item) -> u64 {
+        match (item.fields[self.id], item.whole) {
+            _ if !self.draws => 0,
+            (Field::Text(id), _) => random_seed_of_text(id, self.seed),
+            (_, Some(whole)) => random_seed_of(whole, self.seed),
+            (_, None) => 0,
+        }
+    }
+
+    /// Adds what another one profiled, of the same candidates with the same settings.
     #[must_use]
     pub fn merge(mut self, other: Self) -> Self {
         self.items += other.items;
@@ -100,6 +186,49 @@ impl Profile {
             mine.merge(theirs);
         }
         self
+    }
+
+    /// The profile of all items, whose properties have these names.
+    pub fn finish(mut self, names: PropertyNames) -> Profile {
+        self.facts.names = names;
+        Profile {
+            candidates: self
+                .candidates
+                .into_iter()
+                .map(CandidateProfiler::finish)
+                .collect(),
+            items: self.items,
+            bytes: self.bytes,
+            facts: self.facts,
+        }
+    }
+}
+
+impl Profile {
+    /// The profile of whole items with their own sizes.
+    pub fn of<'a>(
+        candidates: &[Candidate],
+        settings: &ProfileSettings,
+        items: impl IntoIterator<Item = &'a Value>,
+    ) -> Self {
+        let sized = items.into_iter().map(|item| (item, item_bytes(item)));
+        Self::of_sized(candidates, settings, sized)
+    }
+
+    /// The profile of whole items of these sizes in bytes.
+    pub fn of_sized<'a>(
+        candidates: &[Candidate],
+        settings: &ProfileSettings,
+        items: impl IntoIterator<Item = (&'a Value, u64)>,
+    ) -> Self {
+        let mut fields = Fields::default();
+        let mut profiler = Profiler::new(candidates, settings, &mut fields);
+        let mut names = PropertyNames::default();
+        for (item, bytes) in items {
+            names.add(item);
+            profiler.add_whole(item, bytes, &fields);
+        }
+        profiler.finish(names)
     }
 
     /// Number of items.
@@ -120,6 +249,18 @@ impl Profile {
     /// The data under each candidate, in the order in which they were given.
     pub fn candidates(&self) -> &[CandidateProfile] {
         &self.candidates
+    }
+}
+
+impl Profiler {
+    /// Adds a whole item of this size in bytes.
+    pub fn add_whole(&mut self, item: &Value, bytes: u64, fields: &Fields) {
+        let values = fields.of(item);
+        self.add(&Item {
+            fields: &values,
+            bytes,
+            whole: Some(item),
+        });
     }
 }
 
@@ -146,11 +287,26 @@ mod tests {
     }
 
     fn of(items: &[(Value, u64)]) -> Profile {
-        let mut profile = Profile::new(&candidates(), 1, 0);
-        for (item, bytes) in items {
-            profile.add(item, *bytes);
+        let items = items.iter().map(|(item, bytes)| (item, *bytes));
+        Profile::of_sized(&candidates(), &ProfileSettings::default(), items)
+    }
+
+    /// The profile of parts, each read by one of its own or by a sibling.
+    fn merged(parts: [&[(Value, u64)]; 2], siblings: bool) -> Profile {
+        let mut fields = Fields::default();
+        let settings = ProfileSettings::default();
+        let mut first = Profiler::new(&candidates(), &settings, &mut fields);
+        let mut second = if siblings {
+            first.sibling()
+        } else {
+            Profiler::new(&candidates(), &settings, &mut Fields::default())
+        };
+        for (profiler, part) in [(&mut first, parts[0]), (&mut second, parts[1])] {
+            for (item, bytes) in part {
+                profiler.add_whole(item, *bytes, &fields);
+            }
         }
-        profile
+        first.merge(second).finish(PropertyNames::default())
     }
 
     /// All that a profile says, in a form to compare.
@@ -158,11 +314,24 @@ mod tests {
         let candidates = profile.candidates().iter();
         candidates
             .map(|candidate| {
+                let logical = candidate.logical_partitions().iter();
+                let all: Vec<_> = logical
+                    .map(|one| {
+                        (
+                            one.epk(),
+                            one.value(),
+                            one.items,
+                            one.bytes,
+                            one.squared_bytes,
+                            one.times,
+                        )
+                    })
+                    .collect();
                 format!(
-                    "{:?} {:?} {:?}",
-                    candidate.logical_partitions(),
+                    "{all:?} {:?} {:?} {:?}",
                     candidate.level_counts(),
-                    candidate.sources()
+                    candidate.sources(),
+                    candidate.collisions(),
                 )
             })
             .collect()
@@ -201,8 +370,10 @@ mod tests {
         fn order_and_parts_change_nothing(items in items(), cut in 0.0..1.0_f64) {
             let whole = content(&of(&items));
             let (first, second) = items.split_at((items.len() as f64 * cut) as usize);
-            prop_assert_eq!(&content(&of(first).merge(of(second))), &whole);
-            prop_assert_eq!(&content(&of(second).merge(of(first))), &whole);
+            for siblings in [true, false] {
+                prop_assert_eq!(&content(&merged([first, second], siblings)), &whole);
+                prop_assert_eq!(&content(&merged([second, first], siblings)), &whole);
+            }
             let reversed: Vec<_> = items.iter().rev().cloned().collect();
             prop_assert_eq!(&content(&of(&reversed)), &whole);
         }

@@ -1,6 +1,9 @@
 //! The types of the values that items hold at one path.
 
-use serde_json::Value;
+use crate::model::Field;
+
+/// From here on a double stands for several whole numbers.
+const EXACT_BELOW: f64 = (1_u64 << 53) as f64;
 
 /// How many items hold which type at a path; the sum is the number of items.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -20,23 +23,31 @@ pub struct SourceTypes {
     /// Of the items with a number, those with one from 2^53 on, which a double cannot tell from its
     /// neighbours.
     pub imprecise: u64,
+    /// Of the items with a number, those with -0.
+    pub negative_zero: u64,
     /// Items that hold an array or an object, which is undefined to a key.
     pub compound: u64,
 }
 
 impl SourceTypes {
-    pub(super) fn add(&mut self, value: Option<&Value>) {
-        let count = match value {
-            None => &mut self.missing,
-            Some(Value::Null) => &mut self.null,
-            Some(Value::Bool(_)) => &mut self.boolean,
-            Some(Value::Number(_)) => &mut self.number,
-            Some(Value::String(_)) => &mut self.string,
-            Some(Value::Array(_) | Value::Object(_)) => &mut self.compound,
+    pub(super) fn add(&mut self, field: Field) {
+        let count = match field {
+            Field::Missing => &mut self.missing,
+            Field::Null => &mut self.null,
+            Field::Bool(_) => &mut self.boolean,
+            Field::Number(_) => &mut self.number,
+            Field::Text(_) => &mut self.string,
+            Field::Compound => &mut self.compound,
         };
         *count += 1;
-        self.empty += u64::from(value.and_then(Value::as_str) == Some(""));
-        self.imprecise += u64::from(value.is_some_and(is_imprecise));
+        match field {
+            Field::Text("") => self.empty += 1,
+            Field::Number(number) => {
+                self.imprecise += u64::from(number.abs() >= EXACT_BELOW);
+                self.negative_zero += u64::from(number.to_bits() == (-0.0_f64).to_bits());
+            }
+            _ => {}
+        }
     }
 
     pub(super) fn merge(&mut self, other: &Self) {
@@ -47,16 +58,9 @@ impl SourceTypes {
         self.string += other.string;
         self.empty += other.empty;
         self.imprecise += other.imprecise;
+        self.negative_zero += other.negative_zero;
         self.compound += other.compound;
     }
-}
-
-/// Whether a value is a number from 2^53 on, where a double stands for several whole numbers.
-fn is_imprecise(value: &Value) -> bool {
-    const EXACT_BELOW: f64 = (1_u64 << 53) as f64;
-    value
-        .as_f64()
-        .is_some_and(|number| number.abs() >= EXACT_BELOW)
 }
 
 #[cfg(test)]
@@ -74,7 +78,7 @@ mod tests {
             json!(9007199254740992_i64),
             json!(1e300),
         ] {
-            types.add(Some(&value));
+            types.add(Field::of(Some(&value)));
         }
         assert_eq!(
             (types.string, types.empty, types.number, types.imprecise),

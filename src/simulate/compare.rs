@@ -149,7 +149,7 @@ pub fn compare<'a>(
         let bytes: Vec<u64> = measured.physical.iter().map(|one| one.data.bytes).collect();
         let growth = growth(
             profile.candidate(),
-            &bench.logical,
+            bench.logical,
             &bytes,
             scenario.index_factor / frame.sample_share,
             LOGICAL_PARTITION_BYTES_MAX as f64,

@@ -2,12 +2,12 @@
 
 use crate::keys::Layout;
 use crate::model::{Epk, EpkRange};
-use crate::profile::LogicalPartition;
+use crate::profile::LogicalPartitions;
 
 /// The logical partitions of a candidate over a layout.
 pub(super) struct DataMap<'a> {
     layout: &'a Layout,
-    logical: &'a [LogicalPartition],
+    logical: &'a LogicalPartitions,
     /// Items and bytes of all logical partitions before each, and of all at the end.
     before: Vec<(u64, u64)>,
     /// The first logical partition of each physical one, and their number at the end.
@@ -27,15 +27,15 @@ pub(super) struct Portion {
 
 impl<'a> DataMap<'a> {
     /// Takes the logical partitions in the order of their keys.
-    pub(super) fn new(layout: &'a Layout, logical: &'a [LogicalPartition]) -> Self {
+    pub(super) fn new(layout: &'a Layout, logical: &'a LogicalPartitions) -> Self {
         let mut before = vec![(0, 0)];
-        for one in logical {
+        for one in logical.iter() {
             let (items, bytes) = before[before.len() - 1];
             before.push((items + one.items, bytes + one.bytes));
         }
         let mut starts: Vec<usize> = layout
             .ranges()
-            .map(|(min, _)| logical.partition_point(|one| one.epk < min))
+            .map(|(min, _)| logical.below(&min))
             .collect();
         starts.push(logical.len());
         Self {
@@ -73,7 +73,7 @@ impl<'a> DataMap<'a> {
             );
             let from = self.at(&range.min);
             // A point holds its key; a prefix ends before a key that no value has.
-            let to = self.logical.partition_point(|one| one.epk <= range.max);
+            let to = self.logical.up_to(&range.max);
             for partition in first..=last {
                 let start = from.max(self.starts[partition]);
                 let end = to.min(self.starts[partition + 1]).max(start);
@@ -93,7 +93,7 @@ impl<'a> DataMap<'a> {
     }
 
     fn at(&self, key: &Epk) -> usize {
-        self.logical.partition_point(|one| one.epk < *key)
+        self.logical.below(key)
     }
 
     fn portion(&self, partition: usize, start: usize, end: usize) -> Portion {

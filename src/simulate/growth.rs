@@ -3,7 +3,7 @@
 use crate::keys::{Candidate, Level, Part, TimeUnit, Transform};
 use crate::model::KeyValue;
 use crate::model::limits::PHYSICAL_PARTITION_BYTES_MAX;
-use crate::profile::LogicalPartition;
+use crate::profile::{LogicalPartition, LogicalPartitions};
 
 /// Seconds in a day.
 pub const DAY: f64 = 86_400.0;
@@ -81,7 +81,7 @@ pub struct Horizon {
 
 /// A value that grows.
 struct Line<'a> {
-    of: &'a LogicalPartition,
+    of: LogicalPartition<'a>,
     bytes: f64,
     /// Bytes a second.
     rate: f64,
@@ -95,7 +95,7 @@ struct Line<'a> {
 /// container for each of theirs. `None` where no item tells its time.
 pub(super) fn growth(
     candidate: &Candidate,
-    logical: &[LogicalPartition],
+    logical: &LogicalPartitions,
     physical_bytes: &[u64],
     scale: f64,
     limit: f64,
@@ -140,7 +140,7 @@ pub(super) fn growth(
         .min_by(|one, other| {
             one.1
                 .total_cmp(&other.1)
-                .then_with(|| one.0.of.epk.cmp(&other.0.of.epk))
+                .then_with(|| one.0.of.epk_bytes().cmp(other.0.of.epk_bytes()))
         });
     let moment = |wait: f64| end.saturating_add(wait as i64);
     let breach = first.map(|(line, wait)| {
@@ -148,7 +148,7 @@ pub(super) fn growth(
         let early = reach(line, line.rate * (1.0 + margin)).unwrap_or(wait);
         let late = reach(line, line.rate * (1.0 - margin).max(0.0));
         Breach {
-            value: line.of.value.clone(),
+            value: line.of.value().unwrap_or(KeyValue(Vec::new())),
             at: moment(wait),
             between: (moment(early), late.map(moment)),
         }
@@ -183,7 +183,7 @@ pub(super) fn growth(
 
 /// How a value grows; `None` of one that is closed and below the limit, or of which too little is known.
 fn line<'a>(
-    of: &'a LogicalPartition,
+    of: LogicalPartition<'a>,
     (end, span): (i64, f64),
     scale: f64,
     rate_per_byte: f64,
@@ -207,14 +207,14 @@ fn line<'a>(
     Some(Line {
         of,
         bytes,
-        rate: if is_closed(of, end, span) { 0.0 } else { rate },
+        rate: if is_closed(&of, end, span) { 0.0 } else { rate },
         deviation: (of.squared_bytes as f64).sqrt() / (of.bytes as f64).max(1.0),
         until,
     })
 }
 
 /// Whether nothing came to a value for long.
-fn is_closed(of: &LogicalPartition, end: i64, span: f64) -> bool {
+fn is_closed(of: &LogicalPartition<'_>, end: i64, span: f64) -> bool {
     let Some((first, last)) = of.times else {
         return false;
     };
@@ -243,7 +243,7 @@ fn bucket(candidate: &Candidate) -> Option<f64> {
 }
 
 /// How long values take items, where nearly all of them are closed.
-fn lifetime(logical: &[LogicalPartition], end: i64, span: f64) -> Option<f64> {
+fn lifetime(logical: &LogicalPartitions, end: i64, span: f64) -> Option<f64> {
     let told = || logical.iter().filter(|one| one.timed_items >= ITEMS_MIN);
     let closed = || told().filter(|one| is_closed(one, end, span));
     let (all, over) = (told().count(), closed().count());
@@ -320,14 +320,15 @@ fn splits(
 mod tests {
     use super::*;
     use crate::model::{Epk, KeyComponent, KeyVersion};
+    use crate::profile::Given;
 
     /// Values with items of 1 KiB each second over these seconds.
-    fn values(spans: &[(i64, i64)]) -> Vec<LogicalPartition> {
+    fn values(spans: &[(i64, i64)]) -> LogicalPartitions {
         let of = |(index, (first, last)): (usize, &(i64, i64))| {
             let items = (last - first + 1) as u64;
-            LogicalPartition {
-                epk: Epk::from_bytes(vec![index as u8]),
-                value: KeyValue(vec![KeyComponent::Number(index as f64)]),
+            Given {
+                epk: Some(Epk::from_bytes(vec![index as u8])),
+                value: Some(value(index)),
                 items,
                 bytes: items * 1024,
                 squared_bytes: items * 1024 * 1024,
@@ -335,7 +336,11 @@ mod tests {
                 timed_items: items,
             }
         };
-        spans.iter().enumerate().map(of).collect()
+        LogicalPartitions::given(spans.iter().enumerate().map(of))
+    }
+
+    fn value(index: usize) -> KeyValue {
+        KeyValue(vec![KeyComponent::Number(index as f64)])
     }
 
     fn of(key: &str, spans: &[(i64, i64)], settings: &GrowthSettings) -> Growth {
@@ -374,10 +379,7 @@ mod tests {
         assert!(growth.never.expect("a reason").contains("24 hours"));
         // One that is still open grows on.
         let growth = of("/tenant", &[(0, 1000), (0, 86_400)], &settings());
-        assert_eq!(
-            growth.breach.expect("a breach").value,
-            values(&[(0, 1), (0, 1)])[1].value
-        );
+        assert_eq!(growth.breach.expect("a breach").value, value(1));
     }
 
     #[test]

@@ -19,14 +19,14 @@ use crate::keys::Layout;
 use crate::model::limits::PARTITION_THROUGHPUT_MAX;
 use crate::model::units::weighted;
 use crate::model::{KeyValue, Log, OperationKind};
-use crate::profile::{CandidateProfile, LogicalPartition};
+use crate::profile::{CandidateProfile, LogicalPartitions};
 
 /// A candidate under a scenario, with what does not depend on the number of physical partitions.
 pub struct Bench<'a> {
     /// The data under the candidate.
     pub profile: &'a CandidateProfile,
     /// The logical partitions in the order of their keys.
-    pub logical: Vec<LogicalPartition>,
+    pub logical: &'a LogicalPartitions,
     scenario: &'a Scenario,
     /// Bytes of the container for each byte of the files.
     scale: f64,
@@ -158,10 +158,10 @@ impl<'a> Bench<'a> {
         let candidate = self.profile.candidate();
         let equal = |count| Layout::equal(count, candidate.kind, candidate.version);
         match (&self.scenario.layout, self.scenario.partitions) {
-            (Some(layout), _) => Placement::on(layout.clone(), &self.logical),
-            (None, Some(count)) => Placement::on(equal(count), &self.logical),
+            (Some(layout), _) => Placement::on(layout.clone(), self.logical),
+            (None, Some(count)) => Placement::on(equal(count), self.logical),
             (None, None) => {
-                Placement::with_storage_splits(equal(partitions), &self.logical, self.scale)
+                Placement::with_storage_splits(equal(partitions), self.logical, self.scale)
             }
         }
     }
@@ -179,7 +179,7 @@ impl<'a> Bench<'a> {
         joins: &super::joins::Joins,
         repeated: impl Fn(usize) -> bool,
     ) -> Vec<Route> {
-        let data = DataMap::new(&placement.layout, &self.logical);
+        let data = DataMap::new(&placement.layout, self.logical);
         let router = Router::new(self.profile, &data, joins, self.scenario);
         let accesses = log.accesses.iter().enumerate();
         accesses

@@ -1,10 +1,12 @@
 //! Where the data of a candidate lies: the layout of physical partitions, its storage splits, and
 //! the items and bytes of each.
 
+use std::ops::Range;
+
 use crate::keys::Layout;
 use crate::model::Epk;
 use crate::model::limits::{PARTITION_THROUGHPUT_MAX, PHYSICAL_PARTITION_BYTES_MAX};
-use crate::profile::LogicalPartition;
+use crate::profile::LogicalPartitions;
 
 /// How many physical partitions a container needs for its throughput in RU/s and its bytes:
 /// `max(ceil(RU / 10,000), ceil(bytes / 50 GB), 1)` ("scaling-provisioned-throughput-best-practices").
@@ -52,13 +54,13 @@ pub struct Placement {
 }
 
 impl Placement {
-    /// Lays logical partitions, in the order of their effective partition keys, over a given layout.
-    pub fn on(layout: Layout, logical: &[LogicalPartition]) -> Self {
+    /// Lays logical partitions over a given layout.
+    pub fn on(layout: Layout, logical: &LogicalPartitions) -> Self {
         let partitions = slices(&layout, logical).map(|(min, max, slice)| PhysicalPartition {
             min,
             max,
-            items: slice.iter().map(|one| one.items).sum(),
-            bytes: bytes_of(slice),
+            items: logical.slice(slice.clone()).map(|one| one.items).sum(),
+            bytes: bytes_of(logical, &slice),
             logical_partitions: slice.len() as u64,
         });
         Self {
@@ -73,16 +75,16 @@ impl Placement {
     /// A logical partition is never cut: a partition that holds one alone stays as large as it is.
     pub fn with_storage_splits(
         mut layout: Layout,
-        logical: &[LogicalPartition],
+        logical: &LogicalPartitions,
         scale: f64,
     ) -> Self {
-        let too_large = |slice: &[LogicalPartition]| {
-            bytes_of(slice) as f64 * scale > PHYSICAL_PARTITION_BYTES_MAX as f64
+        let too_large = |slice: &Range<usize>| {
+            bytes_of(logical, slice) as f64 * scale > PHYSICAL_PARTITION_BYTES_MAX as f64
         };
         loop {
             let cuts: Vec<Epk> = slices(&layout, logical)
                 .filter(|(_, _, slice)| too_large(slice))
-                .filter_map(|(_, _, slice)| halving_key(slice))
+                .filter_map(|(_, _, slice)| halving_key(logical, slice))
                 .collect();
             if cuts.is_empty() {
                 return Self::on(layout, logical);
@@ -92,41 +94,42 @@ impl Placement {
     }
 }
 
-fn bytes_of(slice: &[LogicalPartition]) -> u64 {
-    slice.iter().map(|one| one.bytes).sum()
+fn bytes_of(logical: &LogicalPartitions, slice: &Range<usize>) -> u64 {
+    logical.slice(slice.clone()).map(|one| one.bytes).sum()
 }
 
-/// The ranges of a layout with the logical partitions in each.
-fn slices<'a>(
+/// The ranges of a layout with the places of the logical partitions in each.
+fn slices(
     layout: &Layout,
-    logical: &'a [LogicalPartition],
-) -> impl Iterator<Item = (Epk, Epk, &'a [LogicalPartition])> {
-    let mut rest = logical;
-    layout
-        .ranges()
-        .collect::<Vec<_>>()
-        .into_iter()
-        .map(move |(min, max)| {
-            let (slice, behind) = rest.split_at(rest.partition_point(|one| one.epk < max));
-            rest = behind;
-            (min, max, slice)
-        })
+    logical: &LogicalPartitions,
+) -> impl Iterator<Item = (Epk, Epk, Range<usize>)> {
+    let ranges: Vec<(Epk, Epk)> = layout.ranges().collect();
+    let mut start = 0;
+    ranges.into_iter().map(move |(min, max)| {
+        let end = logical.below(&max).max(start);
+        let slice = start..end;
+        start = end;
+        (min, max, slice)
+    })
 }
 
 /// The key of the logical partition to start the right half with, so that the halves differ least in
 /// bytes; `None` where there are not two to part.
-fn halving_key(slice: &[LogicalPartition]) -> Option<Epk> {
-    let total = bytes_of(slice);
+fn halving_key(logical: &LogicalPartitions, slice: Range<usize>) -> Option<Epk> {
+    let total = bytes_of(logical, &slice);
     let mut left = 0;
-    let mut best: Option<(u64, &Epk)> = None;
-    for pair in slice.windows(2) {
-        left += pair[0].bytes;
+    let mut best: Option<(u64, usize)> = None;
+    for (place, one) in slice.clone().zip(logical.slice(slice.clone())) {
+        // The right half starts behind this one.
+        left += one.bytes;
         let difference = left.abs_diff(total - left);
-        if best.is_none_or(|(least, _)| difference < least) {
-            best = Some((difference, &pair[1].epk));
+        let is_last = place + 1 == slice.end;
+        if !is_last && best.is_none_or(|(least, _)| difference < least) {
+            best = Some((difference, place + 1));
         }
     }
-    best.map(|(_, key)| key.clone())
+    let (_, place) = best?;
+    logical.slice(place..place + 1).next().map(|one| one.epk())
 }
 
 #[cfg(test)]
@@ -134,25 +137,22 @@ mod tests {
     use super::*;
     use crate::keys::{effective_key, midpoint};
     use crate::model::{KeyComponent, KeyKind, KeyValue, KeyVersion};
+    use crate::profile::Given;
     use proptest::prelude::*;
 
-    fn logical(values: impl IntoIterator<Item = (String, u64)>) -> Vec<LogicalPartition> {
+    fn logical(values: impl IntoIterator<Item = (String, u64)>) -> LogicalPartitions {
         let of = |(text, bytes): (String, u64)| {
             let value = KeyValue(vec![KeyComponent::String(text.into())]);
-            LogicalPartition {
-                epk: effective_key(&value, KeyKind::Hash, KeyVersion::V2),
-                value,
+            Given {
+                epk: Some(effective_key(&value, KeyKind::Hash, KeyVersion::V2)),
+                value: Some(value),
                 items: 1,
                 bytes,
-                squared_bytes: bytes.saturating_mul(bytes),
-                times: None,
-                timed_items: 0,
+                ..Given::default()
             }
         };
-        let mut partitions: Vec<_> = values.into_iter().map(of).collect();
-        partitions.sort_by(|a, b| a.epk.cmp(&b.epk));
-        partitions.dedup_by(|a, b| a.epk == b.epk);
-        partitions
+        let values: std::collections::BTreeMap<String, u64> = values.into_iter().collect();
+        LogicalPartitions::given(values.into_iter().map(of))
     }
 
     fn equal(count: u32) -> Layout {
@@ -237,19 +237,14 @@ mod tests {
                     .to_vec(),
             )
         };
-        let mut data: Vec<_> = (0..1000)
-            .map(|n| value(n % 5, n))
-            .map(|value| LogicalPartition {
-                epk: effective_key(&value, KeyKind::MultiHash, KeyVersion::V2),
-                value,
-                items: 1,
-                bytes: 1,
-                squared_bytes: 1,
-                times: None,
-                timed_items: 0,
-            })
-            .collect();
-        data.sort_by(|a, b| a.epk.cmp(&b.epk));
+        let given = (0..1000).map(|n| value(n % 5, n)).map(|value| Given {
+            epk: Some(effective_key(&value, KeyKind::MultiHash, KeyVersion::V2)),
+            value: Some(value),
+            items: 1,
+            bytes: 1,
+            ..Given::default()
+        });
+        let data = LogicalPartitions::given(given);
         let placement = Placement::on(Layout::equal(10, KeyKind::MultiHash, KeyVersion::V2), &data);
         let used = placement
             .partitions
@@ -294,7 +289,7 @@ mod tests {
                 prop_assert_eq!(partitions.iter().map(|one| one.bytes).sum::<u64>(), total);
                 prop_assert_eq!(partitions.iter().map(|one| one.items).sum::<u64>(), data.len() as u64);
                 for (index, one) in partitions.iter().enumerate() {
-                    let inside = data.iter().filter(|logical| placement.layout.partition_of(&logical.epk) == index).count();
+                    let inside = data.iter().filter(|logical| placement.layout.partition_of(&logical.epk()) == index).count();
                     prop_assert_eq!(one.logical_partitions, inside as u64);
                 }
             }

@@ -9,11 +9,11 @@ use super::data::{DataMap, Portion};
 use super::joins::Joins;
 use super::scenario::Scenario;
 use crate::keys::{
-    Candidate, KeySelection, Level, Part, effective_key, key_range, meets, property, random_seed_of,
+    Candidate, KeySelection, Level, Part, effective_key, key_range, meets, random_seed_of,
 };
 use crate::model::{
     Access, Condition, EpkRange, KeyComponent, KeyKind, KeyValue, Member, OperationKind,
-    OptionsKey, Predicate, PropertyPath,
+    OptionsKey, Predicate, PropertyPath, property,
 };
 use crate::profile::{CandidateProfile, SourceTypes};
 

@@ -49,37 +49,42 @@ pub fn size_of(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Epk, KeyValue};
+    use crate::profile::{Given, LogicalPartitions};
 
-    fn of(items: u64, bytes_each: u64) -> LogicalPartition {
-        LogicalPartition {
-            epk: Epk::MIN,
-            value: KeyValue(Vec::new()),
+    fn size(
+        items: u64,
+        bytes_each: u64,
+        share: f64,
+        overhead: u64,
+        index: f64,
+    ) -> Option<SizeEstimate> {
+        let logical = LogicalPartitions::given([Given {
             items,
             bytes: items * bytes_each,
             squared_bytes: items * bytes_each * bytes_each,
-            times: None,
-            timed_items: 0,
-        }
+            ..Given::default()
+        }]);
+        let one = logical.iter().next().expect("one");
+        size_of(&one, share, overhead, index)
     }
 
     #[test]
     fn whole_data_have_no_interval_but_the_overhead() {
-        let size = size_of(&of(10, 1000), 1.0, 250, 1.2).expect("items");
+        let whole = size(10, 1000, 1.0, 250, 1.2).expect("items");
         assert_eq!(
-            (size.low, size.bytes, size.high),
+            (whole.low, whole.bytes, whole.high),
             (7500.0, 12_000.0, 12_000.0)
         );
     }
 
     #[test]
     fn a_sample_widens_with_fewer_items_and_says_nothing_of_one() {
-        let few = size_of(&of(9, 1000), 0.1, 0, 1.0).expect("items");
-        let many = size_of(&of(9000, 1000), 0.1, 0, 1.0).expect("items");
+        let few = size(9, 1000, 0.1, 0, 1.0).expect("items");
+        let many = size(9000, 1000, 0.1, 0, 1.0).expect("items");
         let width = |size: SizeEstimate| (size.high - size.low) / size.bytes;
         assert!(width(few) > 5.0 * width(many));
         // 1.96 sqrt(n (1 - s)) / s of 1,000 bytes.
         assert!((many.high - many.bytes - 1.96 * (9000.0_f64 * 0.9).sqrt() * 10_000.0).abs() < 1.0);
-        assert_eq!(size_of(&of(2, 1000), 0.1, 0, 1.0), None);
+        assert_eq!(size(2, 1000, 0.1, 0, 1.0), None);
     }
 }

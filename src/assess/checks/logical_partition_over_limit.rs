@@ -49,11 +49,11 @@ impl Check for LogicalPartitionOverLimit {
             )
         };
         let logical = &subject.compared.bench.logical;
-        let sized = logical.iter().filter_map(|one| Some((one, size(one)?)));
+        let sized = logical.iter().filter_map(|one| Some((one, size(&one)?)));
         let largest = sized.clone().max_by(|(one, its), (other, theirs)| {
             its.bytes
                 .total_cmp(&theirs.bytes)
-                .then_with(|| other.epk.cmp(&one.epk))
+                .then_with(|| other.epk_bytes().cmp(one.epk_bytes()))
         });
         let Some((largest, size)) = largest.filter(|(_, size)| size.high >= WARNING_SHARE * limit)
         else {
@@ -77,7 +77,7 @@ impl Check for LogicalPartitionOverLimit {
         };
         let message = format!(
             "{} holds {}{range} of the {} that a logical partition may hold{others}",
-            largest.value,
+            named(&largest),
             bytes(size.bytes as u64),
             bytes(LOGICAL_PARTITION_BYTES_MAX)
         );
@@ -88,7 +88,7 @@ impl Check for LogicalPartitionOverLimit {
             rejects: certain,
             message,
             evidence: vec![
-                ("value", json!(largest.value.to_string())),
+                ("value", json!(named(&largest))),
                 ("bytes", json!(size.bytes)),
                 ("bytes_low", json!(size.low)),
                 ("bytes_high", json!(size.high)),
@@ -98,4 +98,10 @@ impl Check for LogicalPartitionOverLimit {
             remedy: "add a level, a time bucket or a suffix to the key, so that this value spreads over several".to_owned(),
         }]
     }
+}
+
+/// The value of a logical partition: one so heavy is always known.
+fn named(one: &LogicalPartition) -> String {
+    one.value()
+        .map_or_else(|| one.epk().to_string(), |value| value.to_string())
 }

@@ -32,12 +32,9 @@ impl Check for NearDuplicateValues {
     }
 
     fn check(&self, subject: &Subject) -> Vec<Finding> {
-        let mut groups: BTreeMap<Vec<String>, Vec<&KeyValue>> = BTreeMap::new();
-        for one in &subject.compared.bench.logical {
-            groups
-                .entry(evened(&one.value))
-                .or_default()
-                .push(&one.value);
+        let mut groups: BTreeMap<Vec<String>, Vec<KeyValue>> = BTreeMap::new();
+        for value in known_values(subject) {
+            groups.entry(evened(&value)).or_default().push(value);
         }
         let spellings = moments(subject);
         let spelt = (spellings.len() > 1).then(|| self.moments(&spellings));
@@ -87,12 +84,18 @@ impl NearDuplicateValues {
     }
 }
 
+/// The values of the key; of very many those that several items have, and the heaviest.
+fn known_values(subject: &Subject) -> impl Iterator<Item = KeyValue> {
+    let logical = subject.compared.bench.logical.iter();
+    logical.filter_map(|one| one.value())
+}
+
 /// The ways in which values that look like dates are written, the digits left out, with the first
 /// value of each.
 fn moments(subject: &Subject) -> BTreeMap<String, String> {
     let mut spellings: BTreeMap<String, String> = BTreeMap::new();
-    for one in &subject.compared.bench.logical {
-        for component in &one.value.0 {
+    for value in known_values(subject) {
+        for component in &value.0 {
             let KeyComponent::String(text) = component else {
                 continue;
             };

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::{Check, Page, whole};
 use crate::assess::{Confidence, Finding, Severity, Subject};
-use crate::model::KeyComponent;
+use crate::keys::Level;
 
 pub(super) struct NumberPrecision;
 
@@ -55,13 +55,21 @@ impl Check for NumberPrecision {
 impl NumberPrecision {
     /// A key value of -0, which JSON tells from 0 and people do not.
     fn negative_zero(&self, subject: &Subject) -> Option<Finding> {
-        let is_one = |component: &KeyComponent| matches!(component, KeyComponent::Number(number) if number.to_bits() == (-0.0_f64).to_bits());
-        let logical = &subject.compared.bench.logical;
-        let items: u64 = logical
+        let profile = subject.compared.bench.profile;
+        // A template makes the text 0 of it.
+        let levels = profile
+            .candidate()
+            .levels
             .iter()
-            .filter(|one| one.value.0.iter().any(is_one))
-            .map(|one| one.items)
-            .sum();
+            .filter_map(|level| match level {
+                Level::Path(path) => Some(path),
+                Level::Template(_) => None,
+            });
+        let zeros = levels.filter_map(|path| {
+            let source = profile.sources().iter().find(|(source, _)| source == path);
+            source.map(|(_, types)| types.negative_zero)
+        });
+        let items = zeros.max().unwrap_or(0);
         (items > 0).then(|| Finding {
             code: self.code(),
             severity: Severity::Warning,

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::{Check, Page, percent};
 use crate::assess::{Confidence, Finding, Severity, Subject};
-use crate::model::{Epk, KeyVersion};
+use crate::model::KeyVersion;
 
 /// Values from which on their spread says something.
 const VALUES_MIN: usize = 20;
@@ -41,7 +41,7 @@ impl Check for SampleIsSlice {
         if !is_hash || logical.len() < VALUES_MIN {
             return Vec::new();
         }
-        let places = || logical.iter().map(|one| place(&one.epk));
+        let places = || logical.iter().map(|one| place(one.epk_bytes()));
         let low = places().fold(f64::INFINITY, f64::min);
         let high = places().fold(0.0, f64::max);
         let span = high - low;
@@ -69,7 +69,7 @@ impl Check for SampleIsSlice {
 
 /// Where a key of version 2 lies in the hash space, from 0 to 1: its first two bits are never set
 /// ("hashing-and-routing", section 2).
-fn place(epk: &Epk) -> f64 {
-    let first = epk.as_bytes().iter().take(7);
+fn place(epk: &[u8]) -> f64 {
+    let first = epk.iter().take(7);
     first.fold(0.0, |sum, byte| sum * 256.0 + f64::from(*byte)) / (256_f64.powi(7) / 4.0)
 }

@@ -88,6 +88,22 @@ impl InputFormat for Json {
         let mut buffer = Vec::new();
         let mut batch = new();
         loop {
+            if let Some(line) = frames.lines(&mut buffer)? {
+                // What stands before them is handed on before them.
+                let before = std::mem::replace(&mut batch, new());
+                if emit(Box::new(move |sink| before.read(sink))).is_break() {
+                    return Ok(());
+                }
+                let lines = Lines {
+                    opening: self.opening,
+                    line,
+                    bytes: std::mem::take(&mut buffer),
+                };
+                if emit(Box::new(move |sink| lines.read(sink))).is_break() {
+                    return Ok(());
+                }
+                continue;
+            }
             let frame = frames.next(&mut buffer)?;
             batch.problems.extend(frames.notices());
             match frame {
@@ -111,6 +127,55 @@ impl InputFormat for Json {
         // The last one; whether more is wanted does not matter.
         let _ = emit(Box::new(move |sink| batch.read(sink)));
         Ok(())
+    }
+}
+
+/// Lines that look like one object each, not yet read.
+struct Lines {
+    opening: bool,
+    line: u64,
+    bytes: Vec<u8>,
+}
+
+impl Lines {
+    fn read(self, sink: &mut dyn ItemSink) {
+        let mut start = 0;
+        let breaks = memchr::memchr_iter(b'\n', &self.bytes);
+        for (line, end) in (self.line..).zip(breaks) {
+            let text = &self.bytes[start..end];
+            start = end + 1;
+            if !sink.text(text, line) {
+                self.read_in_full(text, line, sink);
+            }
+        }
+    }
+
+    fn read_in_full(&self, text: &[u8], line: u64, sink: &mut dyn ItemSink) {
+        let frames = if self.opening {
+            Frames::opening(text)
+        } else {
+            Frames::new(text)
+        };
+        let mut frames = frames.of_line(line);
+        let mut buffer = Vec::new();
+        // Reading from memory does not fail.
+        while let Ok(frame) = frames.next(&mut buffer) {
+            for notice in frames.notices() {
+                sink.problem(notice);
+            }
+            match frame {
+                Frame::End => return,
+                Frame::Broken(line, reason, detail) => {
+                    sink.problem(RowProblem::new(line, reason, detail));
+                }
+                Frame::Value(line) => RowReader {
+                    opening: self.opening,
+                    line,
+                    sink: &mut *sink,
+                }
+                .read(&buffer, frames.within()),
+            }
+        }
     }
 }
 
@@ -151,6 +216,9 @@ struct RowReader<'a> {
 
 impl RowReader<'_> {
     fn read(&mut self, bytes: &[u8], within: Within) {
+        if self.sink.text(bytes, self.line) {
+            return;
+        }
         match parse(bytes) {
             Ok((value, seen)) => self.parsed(value, seen, within),
             Err(error) => {

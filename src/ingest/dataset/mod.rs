@@ -8,13 +8,16 @@ mod explain;
 mod extended;
 mod foreign;
 mod json;
+mod names;
 mod pages;
 mod parse;
 mod read;
+mod scan;
 mod size;
 
 pub use csv_types::{ColumnType, Columns};
 pub use explain::FileExplanation;
+pub use names::PropertyNames;
 pub use read::{Dataset, DatasetOptions, DatasetRead};
 pub use size::{SYSTEM_PROPERTIES, item_bytes};
 
@@ -38,6 +41,12 @@ pub fn format_named(name: &str) -> Option<&'static dyn InputFormat> {
 pub trait ItemSink {
     /// An item and the line on which it starts.
     fn item(&mut self, item: Value, line: u64);
+
+    /// Takes an item by the text that holds it and nothing else; whether it did. What it does not take
+    /// is to be read in full.
+    fn text(&mut self, _text: &[u8], _line: u64) -> bool {
+        false
+    }
 
     /// What could not be used, or was used with a doubt.
     fn problem(&mut self, problem: RowProblem);

@@ -12,7 +12,7 @@ use crate::ingest::problem::{Reason, RowProblem};
 const EXACT_MAX: u64 = 1 << 53;
 
 /// What old versions of the migration tool wrote in place of nested values.
-const TYPE_NAME: &str = "System.Collections.Generic";
+pub(super) const TYPE_NAME: &str = "System.Collections.Generic";
 
 /// What was seen in a value: of each kind the name of the first property that shows it.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -92,6 +92,9 @@ impl Seen {
 
     /// Gives the value just noted its name.
     pub(super) fn name(&mut self, name: &str) {
+        if self.unnamed == (false, false, false) {
+            return;
+        }
         for (unnamed, first) in [
             (&mut self.unnamed.0, &mut self.big_number),
             (&mut self.unnamed.1, &mut self.type_name),
@@ -188,9 +191,7 @@ impl<'de> Visitor<'de> for Reader<'_> {
         let mut object = Map::new();
         while let Some(name) = members.next_key::<String>()? {
             let value = members.next_value_seed(Reader(self.0))?;
-            if self.0.unnamed != (false, false, false) {
-                self.0.name(&name);
-            }
+            self.0.name(&name);
             self.0.dollar |= name.starts_with('$');
             match object.entry(name) {
                 Entry::Vacant(place) => {

@@ -8,10 +8,14 @@ use serde_json::Value;
 
 use super::csv_types::TableColumns;
 use super::explain::{Beginning, FileExplanation, Kept};
+use super::names::PropertyNames;
+use super::scan::Scanner;
+use super::size::item_bytes;
 use super::{ALL, Columns, Hints, InputFormat, ItemSink, Job, foreign};
 use crate::ingest::error::IngestError;
 use crate::ingest::problem::{Problems, Reason, RowProblem};
 use crate::ingest::source::{Encoding, Input, Source};
+use crate::model::{Fields, Item};
 
 /// Bytes that the form of a file is told by.
 const HEAD_BYTES: u64 = 64 * 1024;
@@ -59,6 +63,8 @@ pub struct DatasetRead {
     pub items_by_file: Vec<u64>,
     /// What was not used, or was used with a doubt.
     pub problems: Problems,
+    /// The names of the properties of the items, where fields of them were read.
+    pub names: PropertyNames,
 }
 
 impl Dataset {
@@ -138,31 +144,60 @@ impl Dataset {
             .collect()
     }
 
-    /// Reads all items. Each thread has a state of its own, made by `new`, to which `add` adds items;
-    /// which items come to which thread is left open.
+    /// Reads all items whole. Each thread has a state of its own, made by `new`, to which `add` adds
+    /// items; which items come to which thread is left open.
     pub fn read<S: Send>(
         &self,
         new: impl Fn() -> S + Sync,
         add: impl Fn(&mut S, Value) + Sync,
     ) -> Result<(Vec<S>, DatasetRead), IngestError> {
+        let worker = || WholeReader {
+            state: new(),
+            add: &add,
+            file: 0,
+            read: DatasetRead::of(self.parts.len()),
+        };
+        self.run(worker)
+    }
+
+    /// Reads the wanted fields of all items, whole only where that is needed to tell what they hold.
+    pub fn read_fields<S: Send>(
+        &self,
+        fields: &Arc<Fields>,
+        new: impl Fn() -> S + Sync,
+        add: impl Fn(&mut S, &Item) + Sync,
+    ) -> Result<(Vec<S>, DatasetRead), IngestError> {
+        let worker = || FieldReader {
+            state: new(),
+            add: &add,
+            file: 0,
+            read: DatasetRead::of(self.parts.len()),
+            scanner: Scanner::new(fields),
+            fields: Arc::clone(fields),
+        };
+        self.run(worker)
+    }
+
+    fn run<R: Reader>(
+        &self,
+        new: impl Fn() -> R + Sync,
+    ) -> Result<(Vec<R::State>, DatasetRead), IngestError>
+    where
+        R::State: Send,
+    {
         let threads = self.options.threads.max(1);
         let (sender, receiver) = mpsc::sync_channel::<(usize, Job)>(JOBS_WAITING);
         let receiver = Arc::new(Mutex::new(receiver));
         let work = |receiver: Arc<Mutex<mpsc::Receiver<(usize, Job)>>>| {
-            let mut worker = Worker {
-                state: new(),
-                add: &add,
-                file: 0,
-                read: DatasetRead::of(self.parts.len()),
-            };
+            let mut reader = new();
             loop {
                 // A thread that panicked ends the run anyway.
                 let next = receiver.lock().ok().and_then(|jobs| jobs.recv().ok());
                 let Some((file, job)) = next else { break };
-                worker.file = file;
-                job(&mut worker);
+                reader.at_file(file);
+                job(&mut reader);
             }
-            (worker.state, worker.read)
+            reader.finish()
         };
         std::thread::scope(|scope| {
             let workers: Vec<_> = (0..threads)
@@ -235,6 +270,12 @@ impl DatasetRead {
             *count += more;
         }
         self.problems.merge(part.problems);
+        self.names.merge(part.names);
+    }
+
+    fn count(&mut self, file: usize) {
+        self.items += 1;
+        self.items_by_file[file] += 1;
     }
 }
 
@@ -371,22 +412,97 @@ impl ItemSink for Looker<'_> {
     fn problem(&mut self, _problem: RowProblem) {}
 }
 
-struct Worker<'a, S, A> {
+/// Reads on one of the threads.
+trait Reader: ItemSink + Sized {
+    type State;
+
+    /// What is read from now on stands in this file.
+    fn at_file(&mut self, file: usize);
+
+    fn finish(self) -> (Self::State, DatasetRead);
+}
+
+/// Reads items whole.
+struct WholeReader<'a, S, A> {
     state: S,
     add: &'a A,
     file: usize,
     read: DatasetRead,
 }
 
-impl<S, A: Fn(&mut S, Value)> ItemSink for Worker<'_, S, A> {
+impl<S, A: Fn(&mut S, Value)> ItemSink for WholeReader<'_, S, A> {
     fn item(&mut self, item: Value, _line: u64) {
-        self.read.items += 1;
-        self.read.items_by_file[self.file] += 1;
+        self.read.count(self.file);
         (self.add)(&mut self.state, item);
     }
 
     fn problem(&mut self, problem: RowProblem) {
         self.read.problems.add(self.file, problem);
+    }
+}
+
+impl<S, A: Fn(&mut S, Value)> Reader for WholeReader<'_, S, A> {
+    type State = S;
+
+    fn at_file(&mut self, file: usize) {
+        self.file = file;
+    }
+
+    fn finish(self) -> (S, DatasetRead) {
+        (self.state, self.read)
+    }
+}
+
+/// Reads fields of items.
+struct FieldReader<'a, S, A> {
+    state: S,
+    add: &'a A,
+    file: usize,
+    read: DatasetRead,
+    scanner: Scanner,
+    fields: Arc<Fields>,
+}
+
+impl<S, A: Fn(&mut S, &Item)> ItemSink for FieldReader<'_, S, A> {
+    fn item(&mut self, item: Value, _line: u64) {
+        self.read.count(self.file);
+        self.scanner.names().add(&item);
+        let fields = self.fields.of(&item);
+        let read = Item {
+            fields: &fields,
+            bytes: item_bytes(&item),
+            whole: Some(&item),
+        };
+        (self.add)(&mut self.state, &read);
+    }
+
+    fn text(&mut self, text: &[u8], line: u64) -> bool {
+        let Some(scanned) = self.scanner.scan(text) else {
+            return false;
+        };
+        self.read.count(self.file);
+        (self.add)(&mut self.state, &scanned.item());
+        for notice in scanned.seen.notices(line) {
+            self.read.problems.add(self.file, notice);
+        }
+        true
+    }
+
+    fn problem(&mut self, problem: RowProblem) {
+        self.read.problems.add(self.file, problem);
+    }
+}
+
+impl<S, A: Fn(&mut S, &Item)> Reader for FieldReader<'_, S, A> {
+    type State = S;
+
+    fn at_file(&mut self, file: usize) {
+        self.file = file;
+    }
+
+    fn finish(mut self) -> (S, DatasetRead) {
+        self.read.names = self.scanner.into_names();
+        (self.state, self.read)
     }
 }
 

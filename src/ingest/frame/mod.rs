@@ -4,6 +4,7 @@
 //! Of datasets, objects that stand around items are opened as well, so that the items in them are the
 //! values: then nothing but one item is held, however long the object is.
 
+mod lines;
 mod nesting;
 mod wrapper;
 
@@ -52,6 +53,16 @@ pub(super) enum Within {
     Wrapper,
 }
 
+/// Where in the stream the next value stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// No value was seen yet.
+    First,
+    /// At the start of a line, behind lines that were read together.
+    BehindLines,
+    Later,
+}
+
 /// The values of a stream.
 pub(super) struct Frames<R> {
     input: R,
@@ -66,8 +77,9 @@ pub(super) struct Frames<R> {
     within: Within,
     /// Whether objects around items are opened.
     opening: bool,
-    /// Whether no value was seen yet.
-    at_first: bool,
+    place: Place,
+    /// Whether the input is one line of a file, so that its end is not that of the file.
+    is_line: bool,
     notices: Vec<RowProblem>,
 }
 
@@ -88,9 +100,18 @@ impl<R: BufRead> Frames<R> {
             line,
             within: Within::Nothing,
             opening: false,
-            at_first: true,
+            place: Place::First,
+            is_line: false,
             notices: Vec::new(),
         }
+    }
+
+    /// Takes the input for one line of a file that goes on behind it.
+    pub(super) fn of_line(mut self, line: u64) -> Self {
+        self.line = line;
+        self.place = Place::Later;
+        self.is_line = true;
+        self
     }
 
     /// The values of a dataset: objects around items are opened, and that is noted.
@@ -115,14 +136,14 @@ impl<R: BufRead> Frames<R> {
     pub(super) fn next(&mut self, buffer: &mut Vec<u8>) -> io::Result<Frame> {
         buffer.clear();
         loop {
-            let Some(first) = self.skip_blanks()? else {
+            let Some(first) = self.skip_blanks(&mut false)? else {
                 return Ok(self.end());
             };
             match first {
                 b'[' if self.within == Within::Nothing => {
                     self.advance(1, 0);
                     self.within = Within::Array;
-                    self.at_first = false;
+                    self.place = Place::Later;
                 }
                 b']' if self.within != Within::Nothing => {
                     self.advance(1, 0);
@@ -157,7 +178,7 @@ impl<R: BufRead> Frames<R> {
     }
 
     /// Skips what may stand between values; the byte behind it, which is not yet read.
-    fn skip_blanks(&mut self) -> io::Result<Option<u8>> {
+    fn skip_blanks(&mut self, at_line_start: &mut bool) -> io::Result<Option<u8>> {
         loop {
             let at_start = self.bytes_read == 0;
             let chunk = self.chunk()?;
@@ -171,6 +192,7 @@ impl<R: BufRead> Frames<R> {
             let found = chunk.iter().position(is_value);
             let blanks = &chunk[..found.unwrap_or(chunk.len())];
             let (count, line_count) = (blanks.len(), lines(blanks));
+            *at_line_start = blanks.last().map_or(*at_line_start, |byte| *byte == b'\n');
             let marked = memchr::memrchr(0xEF, blanks).is_some_and(|at| at > 0 || !at_start);
             let byte = found.map(|at| chunk[at]);
             let ended = chunk.is_empty();
@@ -183,6 +205,62 @@ impl<R: BufRead> Frames<R> {
                 return Ok(byte);
             }
         }
+    }
+
+    /// Reads lines that look like one object each into the buffer, as many as come together, and gives
+    /// the number of the first; `None` where something else comes next.
+    ///
+    /// Such a line stands behind the first value, outside of any array, starts with `{` and ends with
+    /// `}`, and the next one starts with `{`. No line of a longer value is like that, as a comma stands
+    /// between the values in it: so each is read by itself, broken or not.
+    pub(super) fn lines(&mut self, buffer: &mut Vec<u8>) -> io::Result<Option<u64>> {
+        buffer.clear();
+        let is_outside = self.within == Within::Nothing && self.lines_behind == 0;
+        if !is_outside || self.place == Place::First {
+            return Ok(None);
+        }
+        let mut at_line_start = self.place == Place::BehindLines;
+        self.place = Place::Later;
+        if self.skip_blanks(&mut at_line_start)? != Some(b'{') {
+            return Ok(None);
+        }
+        if !at_line_start {
+            return Ok(None);
+        }
+        // Most values that are longer than their first line end here, before anything is copied.
+        let chunk = self.chunk()?;
+        if memchr::memchr(b'\n', chunk).is_some_and(|end| !lines::ends_object(&chunk[..end])) {
+            return Ok(None);
+        }
+        buffer.extend_from_slice(&self.again[self.again_at..]);
+        self.again.clear();
+        self.again_at = 0;
+        let mut wanted = lines::BLOCK_BYTES;
+        let taken = loop {
+            let chunk = self.input.fill_buf()?;
+            let is_end = chunk.is_empty();
+            let chunk = &chunk[..chunk.len().min(wanted.saturating_sub(buffer.len()))];
+            buffer.extend_from_slice(chunk);
+            let count = chunk.len();
+            self.input.consume(count);
+            self.bytes_read += count as u64;
+            if buffer.len() < wanted && !is_end {
+                continue;
+            }
+            let whole = lines::whole(buffer);
+            if whole.bytes > 0 || whole.is_known || is_end || wanted > OPENED_BYTES_MIN {
+                break whole.bytes;
+            }
+            wanted *= 2;
+        };
+        self.again.extend_from_slice(&buffer[taken..]);
+        buffer.truncate(taken);
+        if taken > 0 {
+            self.place = Place::BehindLines;
+        }
+        let start = self.line;
+        self.line += lines(buffer);
+        Ok((taken > 0).then_some(start))
     }
 
     fn end(&mut self) -> Frame {
@@ -204,7 +282,7 @@ impl<R: BufRead> Frames<R> {
     /// Reads a value in brackets; `None` where it was no item and has been opened.
     fn nested(&mut self, buffer: &mut Vec<u8>) -> io::Result<Option<Frame>> {
         let start = self.line;
-        let at_first = std::mem::replace(&mut self.at_first, false);
+        let at_first = std::mem::replace(&mut self.place, Place::Later) == Place::First;
         let may_open = self.opening && self.within == Within::Nothing;
         let mut nesting = Nesting::default();
         let (mut held, mut bytes_max) = (true, OPENED_BYTES_MIN);
@@ -270,7 +348,7 @@ impl<R: BufRead> Frames<R> {
         if may_open && self.open(buffer, start, known) {
             return None;
         }
-        if self.reject(buffer, start) {
+        if self.reject(buffer, start) || self.is_line {
             // With items behind it, it is not the file that was cut.
             let detail = "a bracket is not closed";
             return Some(Frame::Broken(start, Reason::NotJson, detail));
@@ -287,7 +365,7 @@ impl<R: BufRead> Frames<R> {
         let end = self.line;
         if at_first
             && wrapper::find(buffer, Known::Alone).is_some()
-            && self.skip_blanks()?.is_none()
+            && self.skip_blanks(&mut false)?.is_none()
         {
             known = Known::Alone;
         }
@@ -368,7 +446,7 @@ impl<R: BufRead> Frames<R> {
     /// Reads up to what can stand behind a value; the rest of the line belongs to what is none.
     fn scalar(&mut self, buffer: &mut Vec<u8>) -> io::Result<Frame> {
         let start = self.line;
-        self.at_first = false;
+        self.place = Place::Later;
         let (mut text, mut escaped, mut too_long) = (false, false, false);
         let (mut is_first, mut ended) = (true, false);
         while !ended {

@@ -1,5 +1,7 @@
 //! One candidate of the document.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::collections::{BTreeMap, HashMap};
 
 use hdrhistogram::Histogram;
@@ -13,7 +15,7 @@ use crate::assess::Assessed;
 use crate::model::limits::LOGICAL_PARTITION_BYTES_MAX;
 use crate::model::units::from_micro;
 use crate::model::{KeyComponent, KeyKind, KeyValue, KeyVersion};
-use crate::profile::{LogicalPartition, sizes_of};
+use crate::profile::{LogicalPartition, LogicalPartitions, sizes_of};
 use crate::report::v1;
 use crate::simulate::{Growth, Measured, Routing, RoutingSummary, Workload, partition_count};
 
@@ -62,8 +64,8 @@ pub(super) fn candidate(input: &Input, rank: u64, assessed: &Assessed) -> v1::Ca
             distinct: levels.last().copied().unwrap_or(0),
             levels,
             exact: true,
-            coverage: coverage(input, &bench.logical).map(|(share, _)| share),
-            at_least: coverage(input, &bench.logical).map(|(_, least)| least),
+            coverage: coverage(input, bench.logical).map(|(share, _)| share),
+            at_least: coverage(input, bench.logical).map(|(_, least)| least),
             missing_items: bench.profile.missing_items(),
             null_items: bench.profile.null_items(),
             parts_without_text: bench.profile.parts_without_text(),
@@ -148,27 +150,12 @@ fn logical_partitions(input: &Input, assessed: &Assessed) -> v1::LogicalPartitio
     let logical = &assessed.compared.bench.logical;
     let total: u64 = logical.iter().map(|one| one.bytes).sum();
     let scale = input.scenario.index_factor / input.frame.sample_share;
-    let sizes = |values: Vec<u64>| {
-        sizes_of(values).map(|sizes| v1::Sizes {
-            p50: sizes.p50,
-            p90: sizes.p90,
-            p99: sizes.p99,
-            max: sizes.max,
-        })
-    };
     let over = logical
         .iter()
         .filter(|one| one.bytes as f64 * scale > LOGICAL_PARTITION_BYTES_MAX as f64);
-    let mut largest: Vec<_> = logical.iter().collect();
-    largest.sort_unstable_by(|one, other| {
-        other
-            .bytes
-            .cmp(&one.bytes)
-            .then_with(|| one.epk.cmp(&other.epk))
-    });
     v1::LogicalPartitions {
-        bytes: sizes(logical.iter().map(|one| one.bytes).collect()),
-        items: sizes(logical.iter().map(|one| one.items).collect()),
+        bytes: sizes(logical.iter().map(|one| one.bytes)),
+        items: sizes(logical.iter().map(|one| one.items)),
         over_limit: over.count() as u64,
         first_breach: assessed
             .compared
@@ -177,12 +164,11 @@ fn logical_partitions(input: &Input, assessed: &Assessed) -> v1::LogicalPartitio
             .and_then(|growth| growth.breach.as_ref())
             .map(|breach| day(breach.at)),
         histogram: histogram(logical.iter().map(|one| one.bytes as f64 * scale)),
-        top: largest
+        top: largest(logical, input.top)
             .into_iter()
-            .take(input.top)
             .map(|one| v1::LogicalPartition {
-                value: value(&one.value),
-                epk: one.epk.to_string(),
+                value: one.value().map_or(Value::Null, |known| value(&known)),
+                epk: one.epk().to_string(),
                 items: one.items,
                 bytes: one.bytes,
                 scaled: scaled(input, one.items, one.bytes),
@@ -192,9 +178,34 @@ fn logical_partitions(input: &Input, assessed: &Assessed) -> v1::LogicalPartitio
     }
 }
 
+fn sizes(values: impl Iterator<Item = u64>) -> Option<v1::Sizes> {
+    sizes_of(values).map(|sizes| v1::Sizes {
+        p50: sizes.p50,
+        p90: sizes.p90,
+        p99: sizes.p99,
+        max: sizes.max,
+    })
+}
+
+/// The heaviest logical partitions, so many of them; of equal ones the first in the order of keys.
+fn largest(logical: &LogicalPartitions, count: usize) -> Vec<LogicalPartition<'_>> {
+    let mut heap = BinaryHeap::new();
+    for (place, one) in logical.iter().enumerate() {
+        heap.push(Reverse((one.bytes, Reverse(place))));
+        if heap.len() > count {
+            heap.pop();
+        }
+    }
+    // The order of what is reversed: the heaviest come first.
+    let places = heap.into_sorted_vec().into_iter();
+    places
+        .flat_map(|Reverse((_, Reverse(place)))| logical.slice(place..place + 1))
+        .collect()
+}
+
 /// What a sample says of the values that it does not hold: how much of the container it covers, and how
 /// many values there are at least.
-fn coverage(input: &Input, logical: &[LogicalPartition]) -> Option<(f64, u64)> {
+fn coverage(input: &Input, logical: &LogicalPartitions) -> Option<(f64, u64)> {
     if input.frame.sample_share >= 1.0 || input.items == 0 {
         return None;
     }

@@ -7,21 +7,32 @@ use serde_json::Value;
 use crate::model::PropertyPath;
 
 /// Levels of nesting that are known.
-const DEPTH_MAX: usize = 3;
+pub(super) const DEPTH_MAX: usize = 3;
 
 /// Names that are kept of each object, the first in the order of text. Objects with more are rather
 /// maps, whose names are values.
 const NAMES_MAX: usize = 256;
 
+/// What becomes of a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Keeping {
+    /// It is kept already.
+    Known,
+    /// It would be kept.
+    New,
+    /// There are enough before it.
+    No,
+}
+
 /// The names of properties, and of those inside them.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PropertyNames {
     inside: BTreeMap<Box<str>, Self>,
 }
 
 impl PropertyNames {
     /// Adds the names of an item.
-    pub(super) fn add(&mut self, item: &Value) {
+    pub fn add(&mut self, item: &Value) {
         self.add_level(item, DEPTH_MAX);
     }
 
@@ -37,6 +48,45 @@ impl PropertyNames {
                 new.add_level(value, depth);
                 self.insert(name.as_str().into(), new);
             }
+        }
+    }
+
+    /// Adds a name in the object at a place, without those inside it.
+    pub(super) fn add_at(&mut self, path: &[Box<str>], name: &str) {
+        let Some((outer, rest)) = path.split_first() else {
+            if !self.inside.contains_key(name) {
+                self.insert(name.into(), Self::default());
+            }
+            return;
+        };
+        if !self.inside.contains_key(outer) {
+            self.insert(outer.clone(), Self::default());
+        }
+        if let Some(inside) = self.inside.get_mut(outer) {
+            inside.add_at(rest, name);
+        }
+    }
+
+    /// What becomes of a name in the object at a place.
+    pub(super) fn keeping(&self, path: &[Box<str>], name: &str) -> Keeping {
+        let Some((outer, rest)) = path.split_first() else {
+            return self.keeping_here(name);
+        };
+        match self.inside.get(outer) {
+            Some(object) => object.keeping(rest, name),
+            None => self.keeping_here(outer),
+        }
+    }
+
+    fn keeping_here(&self, name: &str) -> Keeping {
+        if self.inside.contains_key(name) {
+            return Keeping::Known;
+        }
+        let last = self.inside.last_key_value();
+        if self.inside.len() < NAMES_MAX || last.is_some_and(|(last, _)| name < &**last) {
+            Keeping::New
+        } else {
+            Keeping::No
         }
     }
 
@@ -58,7 +108,7 @@ impl PropertyNames {
     }
 
     /// Adds the names of another part of the data.
-    pub(super) fn merge(&mut self, other: Self) {
+    pub fn merge(&mut self, other: Self) {
         for (name, theirs) in other.inside {
             match self.inside.get_mut(&name) {
                 Some(mine) => mine.merge(theirs),

@@ -1,0 +1,116 @@
+//! Key values as bytes, so that many take little room.
+
+use crate::model::{Field, KeyComponent, KeyValue};
+
+const UNDEFINED: u8 = 0;
+const NULL: u8 = 1;
+const FALSE: u8 = 2;
+const TRUE: u8 = 3;
+const NUMBER: u8 = 4;
+const TEXT: u8 = 5;
+
+/// Appends a key value: the number of its components, and each with its type.
+pub(super) fn append<'a>(components: impl ExactSizeIterator<Item = Field<'a>>, out: &mut Vec<u8>) {
+    append_length(components.len(), out);
+    for component in components {
+        match component {
+            Field::Missing | Field::Compound => out.push(UNDEFINED),
+            Field::Null => out.push(NULL),
+            Field::Bool(flag) => out.push(if flag { TRUE } else { FALSE }),
+            Field::Number(number) => {
+                out.push(NUMBER);
+                out.extend(number.to_le_bytes());
+            }
+            Field::Text(text) => {
+                out.push(TEXT);
+                append_length(text.len(), out);
+                out.extend(text.as_bytes());
+            }
+        }
+    }
+}
+
+/// Appends a number of any size, seven bits in each byte.
+pub(super) fn append_length(mut length: usize, out: &mut Vec<u8>) {
+    while length >= 0x80 {
+        out.push(length as u8 | 0x80);
+        length >>= 7;
+    }
+    out.push(length as u8);
+}
+
+/// Takes a number off the front.
+pub(super) fn length(bytes: &mut &[u8]) -> Option<usize> {
+    let mut length = 0;
+    for shift in (0..usize::BITS).step_by(7) {
+        let (byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        length |= usize::from(byte & 0x7F) << shift;
+        if byte & 0x80 == 0 {
+            return Some(length);
+        }
+    }
+    None
+}
+
+/// Takes a key value off the front; `None` where there is none.
+pub(super) fn value(bytes: &mut &[u8]) -> Option<KeyValue> {
+    let count = length(bytes)?;
+    (0..count)
+        .map(|_| component(bytes))
+        .collect::<Option<_>>()
+        .map(KeyValue)
+}
+
+fn component(bytes: &mut &[u8]) -> Option<KeyComponent> {
+    let (kind, rest) = bytes.split_first()?;
+    *bytes = rest;
+    Some(match *kind {
+        UNDEFINED => KeyComponent::Undefined,
+        NULL => KeyComponent::Null,
+        FALSE => KeyComponent::Bool(false),
+        TRUE => KeyComponent::Bool(true),
+        NUMBER => {
+            let (number, rest) = bytes.split_first_chunk()?;
+            *bytes = rest;
+            KeyComponent::Number(f64::from_le_bytes(*number))
+        }
+        TEXT => {
+            let length = length(bytes)?;
+            let (text, rest) = bytes.split_at_checked(length)?;
+            *bytes = rest;
+            KeyComponent::String(std::str::from_utf8(text).ok()?.into())
+        }
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn any_component() -> impl Strategy<Value = KeyComponent> {
+        prop_oneof![
+            Just(KeyComponent::Undefined),
+            Just(KeyComponent::Null),
+            any::<bool>().prop_map(KeyComponent::Bool),
+            any::<f64>().prop_map(KeyComponent::Number),
+            "\\PC{0,200}".prop_map(|text| KeyComponent::String(text.into())),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn values_read_back(components in proptest::collection::vec(any_component(), 0..4), cut in 0..9_usize) {
+            let mut bytes = Vec::new();
+            append(components.iter().map(KeyComponent::field), &mut bytes);
+            bytes.push(7);
+            let mut rest = bytes.as_slice();
+            prop_assert_eq!(value(&mut rest), Some(KeyValue(components)));
+            prop_assert_eq!(rest, [7]);
+            let cut = bytes.len().saturating_sub(cut + 2);
+            prop_assert_eq!(value(&mut &bytes[..cut]), None);
+        }
+    }
+}
