@@ -16,7 +16,7 @@ use pkadvisor::profile::Profile;
 use pkadvisor::query::{Parameters, analyze, parse, validate};
 use serde_json::Value;
 
-use data::{Data, ItemForm, LogForm};
+use data::{Data, ItemForm, LogForm, write_small};
 
 const ITEMS: u64 = 10_000;
 
@@ -102,12 +102,14 @@ impl LogSink for Counted {
 
 fn read_items(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("read items");
-    for (name, form) in [
-        ("lines", ItemForm::Lines),
-        ("array", ItemForm::Array),
-        ("csv", ItemForm::Csv),
+    let mut small = Vec::new();
+    write_small(1, ITEMS, &mut small).expect("memory takes all");
+    for (name, bytes) in [
+        ("lines", items_as(ItemForm::Lines)),
+        ("array", items_as(ItemForm::Array)),
+        ("csv", items_as(ItemForm::Csv)),
+        ("small lines", small),
     ] {
-        let bytes = items_as(form);
         // What a dataset tells before it is read; the reading itself is from memory.
         let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
         file.write_all(&bytes).expect("a file that can be written");
