@@ -14,10 +14,12 @@ import json
 import os
 import platform
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -248,7 +250,7 @@ class Run:
         self.wall, self.cpu, self.peak, self.code, self.said = wall, cpu, peak, code, said
 
 
-def measured(command, feeder=None):
+def measured(command, timeout, feeder=None):
     """Runs a command to its end; `feeder` is a command that writes to its standard input."""
     with tempfile.TemporaryFile() as said:
         source = subprocess.Popen(feeder, stdout=subprocess.PIPE) if feeder else None
@@ -261,8 +263,14 @@ def measured(command, feeder=None):
         )
         if source:
             source.stdout.close()
-        _, status, usage = os.wait4(child.pid, 0)
+        over = threading.Timer(timeout, os.kill, (child.pid, signal.SIGKILL))
+        over.start()
+        # The id stays the child's until wait4, so that nothing else is ended.
+        os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
         wall = time.perf_counter() - started
+        over.cancel()
+        over.join()
+        _, status, usage = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)
         if source:
             source.wait()
@@ -351,6 +359,8 @@ class Bench:
 
     def measure(self, title, commands, files=(), compare=None, feeder=None):
         """Runs the commands in turn and prints a line for each; the ratios are to `compare`."""
+        tools = tuple(self.arguments.tools)
+        commands = {name: command for name, command in commands.items() if name.startswith(tools)}
         runs = {name: [] for name in commands}
         answers = {}
         for file in files:
@@ -359,7 +369,7 @@ class Bench:
             for name, command in commands.items():
                 if runs[name] is None:
                     continue
-                run = measured(command, feeder)
+                run = measured(command, self.arguments.timeout, feeder)
                 if run.code != 0:
                     last = run.said.splitlines()[-1] if run.said else ""
                     print(f"{title}, {name}: ended with {run.code}: {last}", file=sys.stderr)
@@ -441,22 +451,26 @@ class Bench:
             title = f"lines, 8 candidates, --memory {memory}"
             self.file_row(title, "lines", self.lines(), KEYS, "--memory", memory, peer_options=["--memory", "500MB"])
 
-    def row_log(self):
+    def row_log(self, form):
         few = self.made("items-few.jsonl", "items", 1000)
-        simulated = ["--partitions", PARTITIONS, "--throughput", 500_000]
-        for form in ("csv", "jsonl"):
-            log = self.log(form)
-            of_log = ["--log", log, "--log-form", form]
-            self.measure(
-                f"log as {form}, 8 candidates",
-                {
-                    "pkadvisor": self.advisor(few, KEYS, "--log", log, *simulated),
-                    "pkadvisor, minutes": self.advisor(few, KEYS, "--log", log, *simulated, "--window", "1m"),
-                    "DuckDB sums": self.peer("duckdb", None, KEYS, *of_log),
-                },
-                files=[log],
-                compare="DuckDB sums",
-            )
+        log = self.log(form)
+        simulated = ["--log", log, "--partitions", PARTITIONS, "--throughput", 500_000]
+        self.measure(
+            f"log as {form}, 8 candidates",
+            {
+                "pkadvisor": self.advisor(few, KEYS, *simulated),
+                "pkadvisor, minutes": self.advisor(few, KEYS, *simulated, "--window", "1m"),
+                "DuckDB sums": self.peer("duckdb", None, KEYS, "--log", log, "--log-form", form),
+            },
+            files=[log],
+            compare="DuckDB sums",
+        )
+
+    def row_csv_log(self):
+        self.row_log("csv")
+
+    def row_jsonl_log(self):
+        self.row_log("jsonl")
 
     def row_both(self):
         log = self.log("csv")
@@ -489,7 +503,7 @@ class Bench:
         self.measure(f"{count:,} small items from a pipe, --memory 1GiB", {"pkadvisor": command}, feeder=feeder)
 
 
-ROWS = ["lines", "array", "csv", "gzip", "zstd", "candidates", "memory", "log", "both", "ten", "pipe"]
+ROWS = "lines array csv gzip zstd candidates memory csv_log jsonl_log both ten pipe".split()
 
 
 def versions():
@@ -510,8 +524,10 @@ def main():
     parser.add_argument("--scale", type=float, default=1, help="share of 1 GB of items and 5,000,000 operations")
     parser.add_argument("--runs", type=int, default=5, help="runs of each side, in turn")
     parser.add_argument("--only", nargs="+", choices=ROWS, help="these rows; all but ten and pipe otherwise")
+    parser.add_argument("--tools", nargs="+", default=[""], help="these sides alone, such as pkadvisor or DuckDB")
     parser.add_argument("--ten", action="store_true", help="also 10 times the items")
     parser.add_argument("--pipe", action="store_true", help="also 100,000,000 small items from a pipe")
+    parser.add_argument("--timeout", type=float, default=900, help="seconds after which a process is ended")
     parser.add_argument("--tool", type=Path, help="another pkadvisor than the one built here")
     parser.add_argument("--no-build", action="store_true", help="take the programs as they were built last")
     parser.add_argument("--peer", choices=["duckdb", "polars"], help=argparse.SUPPRESS)
