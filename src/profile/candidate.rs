@@ -186,6 +186,11 @@ impl CandidateProfiler {
         // A thread that panicked ends the run anyway.
         let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
         let mut start = 0;
+        table.fetch(self.waiting.iter().map(|one| {
+            let from = std::mem::replace(&mut start, one.origin_end);
+            &self.keys[from..one.epk_end]
+        }));
+        start = 0;
         for one in self.waiting.drain(..) {
             let key = Key {
                 epk: &self.keys[start..one.epk_end],

@@ -176,7 +176,7 @@ impl<'a> LogicalPartition<'a> {
     /// The key value; where version 1 makes several values one partition, the first in their order.
     /// Of very many values those of the heaviest and of those with several items are known.
     pub fn value(&self) -> Option<KeyValue> {
-        let mut bytes = self.of.known_value(self.entry)?;
+        let mut bytes = self.of.value_of(self.entry)?;
         let value = encoded::value(&mut bytes);
         let first = self.of.first_origin(self.entry);
         // The origins of a concatenation all make the same value.

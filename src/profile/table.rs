@@ -2,9 +2,10 @@
 //! one item, so that a value takes 32 bytes, and more only where it has several items.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::{BTreeMap, BinaryHeap, HashMap};
 
 use hashbrown::HashTable;
+use rustc_hash::FxBuildHasher;
 
 use super::encoded;
 use super::sums::Sums;
@@ -18,6 +19,9 @@ const TEXTS_MAX: usize = 1 << 16;
 
 /// No place among the texts.
 const NOWHERE: u64 = u64::MAX;
+
+/// Values from which on a table does not lie in the caches of a processor.
+const CACHED_MAX: usize = 1 << 13;
 
 /// In place of the bytes of the one item: the value has several.
 const SEVERAL: u32 = u32::MAX;
@@ -58,6 +62,8 @@ pub(super) struct Table {
     /// The origins of values that have several.
     origins: BTreeMap<[u8; KEY_BYTES], Origins>,
     heaviest: Heaviest,
+    /// Whether each effective partition key is the key of its entry.
+    whole_keys: bool,
     /// Whether all texts are kept.
     keeps_texts: bool,
     /// Whether origins are themselves the values that end in one key, as with version 1.
@@ -119,6 +125,27 @@ pub(super) fn last_half(key: &[u8; KEY_BYTES]) -> u64 {
     u128::from_be_bytes(*key) as u64
 }
 
+/// Appends a record, with its texts or without, and gives its place.
+fn append_record(key: &Key, keeps: bool, records: &mut Vec<u8>) -> u64 {
+    let keeps = keeps && !key.value.is_empty();
+    let has_epk = key.epk.len() != KEY_BYTES;
+    if !keeps && !has_epk {
+        return NOWHERE;
+    }
+    let place = records.len() as u64;
+    let epk = if has_epk { key.epk } else { &[] };
+    let value = if keeps { key.value } else { &[] };
+    for part in [epk, value] {
+        encoded::append_length(part.len(), records);
+        records.extend(part);
+    }
+    if keeps {
+        encoded::append_length(key.origin.len(), records);
+        records.extend(key.origin);
+    }
+    place
+}
+
 impl Table {
     /// An empty table that names this many of the heaviest values, or all.
     pub(super) fn new(named: usize, keeps_texts: bool) -> Self {
@@ -132,6 +159,7 @@ impl Table {
                 count: if keeps_texts { 0 } else { named },
                 heap: BinaryHeap::new(),
             },
+            whole_keys: true,
             keeps_texts,
             origins_are_values: false,
         }
@@ -142,15 +170,27 @@ impl Table {
         self.entries.len()
     }
 
+    /// Gets the places of keys that are to be added from memory, all at once: one after the other
+    /// would wait for each. Gives how many there are, so that it is not left out.
+    pub(super) fn fetch<'a>(&self, epks: impl Iterator<Item = &'a [u8]>) -> usize {
+        if self.entries.len() < CACHED_MAX {
+            return 0;
+        }
+        epks.filter(|epk| self.find(&hash_of(epk)).is_some())
+            .count()
+    }
+
+    fn find(&self, hash: &[u8; KEY_BYTES]) -> Option<usize> {
+        let is = |index: &u32| self.entries[*index as usize].key == *hash;
+        let found = self.index.find(last_half(hash), is);
+        found.map(|index| *index as usize)
+    }
+
     /// Adds items of a value.
     pub(super) fn add(&mut self, key: &Key, sums: &Sums) {
         let hash = hash_of(key.epk);
-        let entries = &self.entries;
-        let found = self.index.find(last_half(&hash), |index| {
-            entries[*index as usize].key == hash
-        });
-        match found.copied() {
-            Some(index) => self.add_to(index as usize, key, sums),
+        match self.find(&hash) {
+            Some(index) => self.add_to(index, key, sums),
             None => self.insert(hash, key, sums),
         }
     }
@@ -209,29 +249,9 @@ impl Table {
         (SEVERAL, (self.several.len() - 1) as u32)
     }
 
-    /// Appends a record.
     fn record(&mut self, key: &Key, keeps: bool) -> u64 {
-        let keeps = keeps && !key.value.is_empty();
-        let has_epk = key.epk.len() != KEY_BYTES;
-        if !keeps && !has_epk {
-            return NOWHERE;
-        }
-        let place = self.records.len() as u64;
-        if has_epk {
-            encoded::append_length(key.epk.len(), &mut self.records);
-            self.records.extend(key.epk);
-        } else {
-            encoded::append_length(0, &mut self.records);
-        }
-        if keeps {
-            encoded::append_length(key.value.len(), &mut self.records);
-            self.records.extend(key.value);
-            encoded::append_length(key.origin.len(), &mut self.records);
-            self.records.extend(key.origin);
-        } else {
-            encoded::append_length(0, &mut self.records);
-        }
-        place
+        self.whole_keys &= key.epk.len() == KEY_BYTES;
+        append_record(key, keeps, &mut self.records)
     }
 
     /// The effective partition key, the value and the origin in the record of an entry.
@@ -250,13 +270,17 @@ impl Table {
 
     /// The bytes of the effective partition key of an entry.
     pub(super) fn epk_of<'a>(&'a self, entry: &'a Entry) -> &'a [u8] {
+        if self.whole_keys {
+            return &entry.key;
+        }
         let of_record = self.parts(entry).map(|(epk, ..)| epk);
         of_record
             .filter(|epk| !epk.is_empty())
             .unwrap_or(&entry.key)
     }
 
-    fn value_of(&self, entry: &Entry) -> Option<&[u8]> {
+    /// The encoded value of an entry, where it is known.
+    pub(super) fn value_of(&self, entry: &Entry) -> Option<&[u8]> {
         self.parts(entry)
             .map(|(_, value, _)| value)
             .filter(|value| !value.is_empty())
@@ -326,26 +350,23 @@ impl Table {
             self.heaviest.offer(*bytes, &key);
         }
         for (hash, (first, last)) in &other.origins {
-            let entries = &self.entries;
-            let found = self.index.find(last_half(hash), |index| {
-                entries[*index as usize].key == *hash
-            });
-            if let Some(entry) = found.map(|index| self.entries[*index as usize]) {
+            if let Some(entry) = self.find(hash).map(|index| self.entries[index]) {
                 self.compare_origins(&entry, first);
                 self.compare_origins(&entry, last);
             }
         }
     }
 
-    /// Puts the values in the order of their effective partition keys; nothing can be added then.
+    /// Puts the values in the order of their effective partition keys; nothing can be added then. Only
+    /// what is known whatever the order in which the items came is then known of a value.
     pub(super) fn sort(&mut self) {
+        if !self.keeps_texts && self.entries.len() > TEXTS_MAX {
+            self.forget();
+        }
         self.index = HashTable::new();
         let mut entries = std::mem::take(&mut self.entries);
-        if entries
-            .iter()
-            .all(|entry| self.epk_of(entry).len() == KEY_BYTES)
-        {
-            entries.sort_unstable_by_key(|entry| entry.key);
+        if self.whole_keys {
+            entries.sort_unstable_by_key(|entry| u128::from_be_bytes(entry.key));
         } else {
             entries.sort_unstable_by(|one, other| self.epk_of(one).cmp(self.epk_of(other)));
         }
@@ -353,17 +374,27 @@ impl Table {
         self.entries = entries;
     }
 
-    /// The encoded value of an entry, where it is known whatever the order in which the items came.
-    pub(super) fn known_value(&self, entry: &Entry) -> Option<&[u8]> {
-        let is_kept =
-            self.keeps_texts || self.entries.len() <= TEXTS_MAX || self.sums(entry).items > 1;
-        let of_record = || self.value_of(entry).filter(|_| is_kept);
-        let epk = self.epk_of(entry);
-        let of_heaviest = || {
-            let mut all = self.heaviest.heap.iter().map(|one| &one.0);
-            all.find(|(_, heavy, _)| *heavy.0 == *epk)
-                .map(|(.., value)| &**value)
-        };
-        of_record().or_else(of_heaviest)
+    /// Forgets the texts of values with one item but for the heaviest.
+    fn forget(&mut self) {
+        let heaviest = std::mem::take(&mut self.heaviest.heap).into_iter();
+        let known: HashMap<usize, Box<[u8]>, FxBuildHasher> = heaviest
+            .filter_map(|Reverse((_, epk, value))| Some((self.find(&hash_of(&epk.0))?, value)))
+            .collect();
+        let mut records = Vec::new();
+        for index in 0..self.entries.len() {
+            let entry = self.entries[index];
+            let of_record = || self.value_of(&entry).unwrap_or_default();
+            let key = Key {
+                epk: self.epk_of(&entry),
+                value: match known.get(&index) {
+                    Some(value) => value,
+                    None if self.sums(&entry).items > 1 => of_record(),
+                    None => &[],
+                },
+                origin: &[],
+            };
+            self.entries[index].place = append_record(&key, true, &mut records);
+        }
+        self.records = records;
     }
 }

@@ -9,10 +9,10 @@ use std::ops::ControlFlow;
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput};
 use pkadvisor::ingest::dataset::{Hints, ItemSink, Job, format_named};
 use pkadvisor::ingest::log::{LogSink, LoggedOperation, ResourceRow};
-use pkadvisor::ingest::{Dataset, DatasetOptions, RowProblem, item_bytes, log};
+use pkadvisor::ingest::{Dataset, DatasetOptions, PropertyNames, RowProblem, item_bytes, log};
 use pkadvisor::keys::{Candidate, effective_key, random_seed_of};
-use pkadvisor::model::{KeyComponent, KeyKind, KeyValue, KeyVersion};
-use pkadvisor::profile::Profile;
+use pkadvisor::model::{Fields, KeyComponent, KeyKind, KeyValue, KeyVersion};
+use pkadvisor::profile::{ProfileSettings, Profiler};
 use pkadvisor::query::{Parameters, analyze, parse, validate};
 use serde_json::Value;
 
@@ -235,14 +235,19 @@ fn profiles(criterion: &mut Criterion) {
     group.throughput(Throughput::Elements(ITEMS));
     for count in [1, 2, KEYS.len()] {
         let candidates = candidates(&KEYS[..count]);
+        let settings = ProfileSettings::default();
         group.bench_function(BenchmarkId::new("add", count), |bencher| {
             bencher.iter_batched(
-                || Profile::new(&candidates, 1, 0),
-                |mut profile| {
+                || {
+                    let mut wanted = Fields::default();
+                    let profiler = Profiler::new(&candidates, &settings, &mut wanted);
+                    (profiler, wanted)
+                },
+                |(mut profiler, wanted)| {
                     for (item, bytes) in &items {
-                        profile.add(item, *bytes);
+                        profiler.add_whole(item, *bytes, &wanted);
                     }
-                    profile
+                    profiler.finish(PropertyNames::default())
                 },
                 BatchSize::LargeInput,
             );

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use hdrhistogram::Histogram;
 use jiff::Timestamp;
@@ -224,14 +224,17 @@ fn coverage(input: &Input, logical: &LogicalPartitions) -> Option<(f64, u64)> {
 
 /// How many sizes there are from each power of two on.
 fn histogram(sizes: impl Iterator<Item = f64>) -> Vec<v1::SizeClass> {
-    let mut counts = BTreeMap::<u64, u64>::new();
+    let mut counts = [0; u64::BITS as usize];
     for size in sizes {
-        let size = (size as u64).max(1);
-        *counts.entry(1 << size.ilog2()).or_default() += 1;
+        counts[(size as u64).max(1).ilog2() as usize] += 1;
     }
-    let classes = counts.into_iter();
+    let classes = counts.into_iter().enumerate();
     classes
-        .map(|(bytes_min, count)| v1::SizeClass { bytes_min, count })
+        .filter(|(_, count)| *count > 0)
+        .map(|(power, count)| v1::SizeClass {
+            bytes_min: 1 << power,
+            count,
+        })
         .collect()
 }
 
