@@ -116,7 +116,7 @@ fn measured<T>(
     let joins = Joins::new(&found, &log, None);
     let workload = workload(&log, &joins, &profile, scenario);
     let frame = frame(&profile, Some(&workload), scenario);
-    let compared = compare(&profile, Some(&workload), scenario, &frame);
+    let compared = compare(&profile, Some(&workload), scenario, &frame, 2);
     compared.iter().map(|one| read(one, &frame)).collect()
 }
 

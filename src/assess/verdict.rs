@@ -237,9 +237,7 @@ fn bound(workload: &Workload) -> Option<(PropertyPath, f64)> {
     let log = workload.log;
     let mut weights: BTreeMap<PropertyPath, u128> = BTreeMap::new();
     let (mut total, mut bodies) = (0_u128, 0_u128);
-    for event in &log.events {
-        let access = &log.accesses[event.access as usize];
-        let weight = u128::from(event.weight);
+    for (access, weight) in log.weighted_forms() {
         total += weight;
         if access.kind.holds_item() {
             // With the whole item at hand any key is known.

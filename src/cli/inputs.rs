@@ -45,7 +45,7 @@ pub(super) struct InputArguments {
     #[arg(long)]
     pub(super) explain_input: bool,
 
-    /// Threads that read items [default: one for each processor]
+    /// Threads that read items and measure candidates [default: one for each processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: Option<u16>,
 }
@@ -94,12 +94,17 @@ impl InputArguments {
         Ok(Some(read))
     }
 
+    /// How many threads work.
+    pub(super) fn threads(&self) -> usize {
+        let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        self.threads.map_or(processors, usize::from)
+    }
+
     /// The files of the data, which are read more than once where they are also looked at.
     pub(super) fn dataset(&self, looked_at: bool) -> Result<Dataset, Failure> {
-        let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let options = DatasetOptions {
             csv_strings: self.csv_strings,
-            threads: self.threads.map_or(processors, usize::from),
+            threads: self.threads(),
             keep_standard_input: looked_at,
             format: self.input_format,
         };

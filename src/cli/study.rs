@@ -18,8 +18,8 @@ use crate::propose::{Discovery, Filters, propose, why_not};
 use crate::report::v1::Report;
 use crate::report::{FileInput, Input, LogInput, build};
 use crate::simulate::{
-    Frame, Joins, Scenario, SuffixOutcome, SuffixSearch, compare, current_paths, frame,
-    settle_rates, workload,
+    Compared, Frame, Joins, Prices, Scenario, SuffixOutcome, SuffixSearch, compare, current_paths,
+    frame, settle_rates, workload,
 };
 
 /// Why candidates were proposed, by key.
@@ -69,25 +69,23 @@ pub(super) fn study(arguments: &AnalyzeArguments, policy: &Policy) -> Result<Rep
         .map(|(read, joins)| workload(&read.log, joins, &profile, &scenario));
     let frame = frame(&profile, workload.as_ref(), &scenario);
     simulated(&frame)?;
-    let mut compared = compare(&profile, workload.as_ref(), &scenario, &frame);
+    let mut compared = compare(
+        &profile,
+        workload.as_ref(),
+        &scenario,
+        &frame,
+        arguments.inputs.threads(),
+    );
     let prices = arguments.prices.prices(scenario.autoscale);
-    let mut of_all_searches = compared.split_off(candidates.len());
-    let scale = scenario.index_factor / frame.sample_share;
-    let searches: Vec<(SuffixSearch, SuffixOutcome)> = searches
-        .into_iter()
-        .map(|search| {
-            let rest = of_all_searches.split_off(search.candidates().count());
-            let of_search = std::mem::replace(&mut of_all_searches, rest);
-            let outcome = search.outcome(
-                &of_search,
-                &prices,
-                frame.container_bytes,
-                scale,
-                scenario.throughput.is_some(),
-            );
-            (search, outcome)
-        })
-        .collect();
+    let of_searches = compared.split_off(candidates.len());
+    let given = scenario.throughput.is_some();
+    let searches = outcomes(
+        searches,
+        of_searches,
+        &prices,
+        &frame,
+        (scenario.index_factor / frame.sample_share, given),
+    );
     let (assessed, recommendation) = assess(
         compared,
         &frame,
@@ -127,6 +125,24 @@ pub(super) fn study(arguments: &AnalyzeArguments, policy: &Policy) -> Result<Rep
     } else {
         report
     })
+}
+
+/// What came of searches for a suffix, whose candidates were measured one search after the other.
+/// `scale` is the bytes of the container for each of the files; `given` says that the throughput is.
+fn outcomes(
+    searches: Vec<SuffixSearch>,
+    mut measured: Vec<Compared>,
+    prices: &Prices,
+    frame: &Frame,
+    (scale, given): (f64, bool),
+) -> Vec<(SuffixSearch, SuffixOutcome)> {
+    let outcome = |search: SuffixSearch| {
+        let rest = measured.split_off(search.candidates().count());
+        let of_search = std::mem::replace(&mut measured, rest);
+        let outcome = search.outcome(&of_search, prices, frame.container_bytes, scale, given);
+        (search, outcome)
+    };
+    searches.into_iter().map(outcome).collect()
 }
 
 /// Refuses a container with more physical partitions than are simulated.
@@ -269,7 +285,7 @@ fn paths(candidates: &[Candidate], scenario: &Scenario, read: &LogRead) -> Vec<P
         .chain(scenario.always.iter().cloned())
         .chain(current_paths(scenario, &read.log).unwrap_or_default())
         .collect();
-    for access in &read.log.accesses {
+    for access in read.log.accesses.forms() {
         if let (Some(_), Condition::Known(condition)) = (&access.id, &access.condition) {
             paths.extend(condition.properties().into_iter().cloned());
         }

@@ -1,8 +1,10 @@
 //! Operations as a log tells them, free of any candidate key.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
-use super::{KeyComponent, Predicate, PropertyPath};
+use super::{Accesses, Events, KeyComponent, Predicate, PropertyPath};
 
 /// What an operation does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -190,7 +192,7 @@ pub struct Shape {
 }
 
 /// One row of a log.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Event {
     /// When it started, in microseconds since 1970.
     pub time: Option<i64>,
@@ -217,9 +219,9 @@ pub struct Log {
     /// The shapes.
     pub shapes: Vec<Shape>,
     /// The distinct accesses.
-    pub accesses: Vec<Access>,
+    pub accesses: Accesses,
     /// The rows that are workload.
-    pub events: Vec<Event>,
+    pub events: Events,
     /// The labels that rows of one transaction share.
     pub transactions: Vec<Box<str>>,
     /// Refused requests (status 429) in the log, in millionths: no workload.
@@ -239,20 +241,40 @@ pub struct Log {
 
 impl Log {
     /// The ids that point operations and members name.
-    pub fn ids(&self) -> impl Iterator<Item = &str> {
-        self.accesses.iter().flat_map(|access| {
-            access.id.as_deref().into_iter().chain(
-                access
-                    .members
-                    .iter()
-                    .filter_map(|member| member.id.as_deref()),
-            )
+    pub fn ids(&self) -> impl Iterator<Item = Cow<'_, str>> {
+        (0..self.accesses.len() as u32).flat_map(|number| {
+            let own = self.accesses.id(number).map(Cow::Borrowed);
+            let members = if self.accesses.form(number).members.is_empty() {
+                Vec::new()
+            } else {
+                self.accesses.get(number).members
+            };
+            let ids = members.into_iter().filter_map(|member| member.id);
+            own.into_iter().chain(ids.map(|id| Cow::Owned(id.into())))
         })
+    }
+
+    /// The access of a row without its texts: its kind, its shape, and the properties that it names.
+    pub fn form_of(&self, event: u32) -> &Access {
+        self.accesses.form(self.events.access(event))
+    }
+
+    /// The accesses without their texts, each such form once, with the weight of its rows in
+    /// millionths.
+    pub fn weighted_forms(&self) -> impl Iterator<Item = (&Access, u128)> {
+        let forms = self.accesses.forms();
+        let mut weights = vec![None; forms.len()];
+        for event in self.events.iter() {
+            let form = self.accesses.form_number(event.access);
+            *weights[form as usize].get_or_insert(0) += u128::from(event.weight);
+        }
+        let forms = forms.iter().zip(weights);
+        forms.filter_map(|(form, weight)| weight.map(|weight| (form, weight)))
     }
 
     /// The first and the last time, in microseconds since 1970.
     pub fn span(&self) -> Option<(i64, i64)> {
-        let times = || self.events.iter().filter_map(|event| event.time);
+        let times = || (0..self.events.len() as u32).filter_map(|event| self.events.time(event));
         Some((times().min()?, times().max()?))
     }
 }

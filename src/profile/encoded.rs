@@ -10,7 +10,7 @@ const NUMBER: u8 = 4;
 const TEXT: u8 = 5;
 
 /// Appends a key value: the number of its components, and each with its type.
-pub(super) fn append<'a>(components: impl ExactSizeIterator<Item = Field<'a>>, out: &mut Vec<u8>) {
+pub(crate) fn append<'a>(components: impl ExactSizeIterator<Item = Field<'a>>, out: &mut Vec<u8>) {
     append_length(components.len(), out);
     for component in components {
         match component {
@@ -54,7 +54,7 @@ pub(super) fn length(bytes: &mut &[u8]) -> Option<usize> {
 }
 
 /// Takes a key value off the front; `None` where there is none.
-pub(super) fn value(bytes: &mut &[u8]) -> Option<KeyValue> {
+pub(crate) fn value(bytes: &mut &[u8]) -> Option<KeyValue> {
     let count = length(bytes)?;
     (0..count)
         .map(|_| component(bytes))

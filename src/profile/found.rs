@@ -19,8 +19,8 @@ pub struct Wanted {
 
 impl Wanted {
     /// Looks for these ids and keeps these properties, and the id, of their items.
-    pub fn new<'a>(
-        ids: impl IntoIterator<Item = &'a str>,
+    pub fn new(
+        ids: impl IntoIterator<Item = impl Into<Box<str>>>,
         paths: Vec<PropertyPath>,
         fields: &mut Fields,
     ) -> Self {

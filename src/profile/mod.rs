@@ -4,7 +4,7 @@
 //! not with items, and profiles of parts of the data merge in any order to that of the whole.
 
 mod candidate;
-mod encoded;
+pub(crate) mod encoded;
 mod found;
 mod items;
 mod logical;

@@ -18,9 +18,7 @@ impl Filters {
     /// The filters of a log.
     pub fn of(log: &Log) -> Self {
         let mut filters = Self::default();
-        for event in &log.events {
-            let access = &log.accesses[event.access as usize];
-            let weight = u128::from(event.weight);
+        for (access, weight) in log.weighted_forms() {
             filters.total += weight;
             if access.kind.holds_item() {
                 filters.bodies += weight;

@@ -1,11 +1,6 @@
 //! Key values that need more than one physical partition can serve, whatever is bought.
 
-use std::collections::{BTreeMap, HashMap};
-
-use rustc_hash::FxBuildHasher;
-
-use super::route::Route;
-use super::schedule::Slot;
+use super::routes::Values;
 use super::workload::Workload;
 use crate::model::KeyValue;
 use crate::model::limits::PARTITION_THROUGHPUT_MAX;
@@ -34,53 +29,62 @@ impl Ceiling {
     }
 }
 
-/// The value over the ceiling in most windows, among those that `value_of` names for a route; `None`
-/// where no value ever is, or where times are not known.
-pub(super) fn ceiling<'a>(
-    routes: &'a [Route],
-    workload: &Workload,
-    log_share: f64,
-    value_of: impl Fn(&'a Route) -> Option<&'a KeyValue>,
-) -> Option<Ceiling> {
-    let schedule = workload.schedule.as_ref()?;
+/// What a value takes, window by window.
+#[derive(Clone, Default)]
+struct Taken {
+    window: u32,
+    /// In that window, in millionths of a request unit.
+    charge: u128,
+    windows_over: u64,
+    peak: u128,
+}
+
+impl Taken {
+    fn close(&mut self, limit: u128) {
+        if self.charge > limit {
+            self.windows_over += 1;
+            self.peak = self.peak.max(self.charge);
+        }
+        self.charge = 0;
+    }
+}
+
+/// The value over the ceiling in most windows; `None` where no value ever is, or where times are not
+/// known.
+pub(super) fn ceiling(values: &Values, workload: &Workload, log_share: f64) -> Option<Ceiling> {
+    let schedule = workload.schedule()?;
     let seconds = schedule.window_seconds as f64 * log_share * MICRO as f64;
     let limit = (PARTITION_THROUGHPUT_MAX as f64 * seconds) as u128;
-    let charge = |slot: &Slot| weighted(workload.charges[slot.event as usize].charge, slot.weight);
-    let value =
-        |slot: &Slot| value_of(&routes[workload.log.events[slot.event as usize].access as usize]);
-    // What is not over the limit in sum is never over it.
-    let mut sums: HashMap<&KeyValue, u128, FxBuildHasher> = HashMap::default();
+    if u128::from(workload.window_charge_max) <= limit {
+        return None;
+    }
+    let mut taken = vec![Taken::default(); values.count()];
     for slot in &schedule.slots {
-        if let Some(value) = value(slot) {
-            *sums.entry(value).or_default() += charge(slot);
+        if let Some(value) = values.of(workload.access_at(slot.event)) {
+            let one = &mut taken[value];
+            if one.window != slot.window {
+                one.close(limit);
+                one.window = slot.window;
+            }
+            one.charge += weighted(workload.base_charge(slot.event), slot.weight);
         }
     }
-    sums.retain(|_, sum| *sum > limit);
-    let mut windows: BTreeMap<(&KeyValue, u32), u128> = BTreeMap::new();
-    for slot in &schedule.slots {
-        if let Some(value) = value(slot).filter(|value| sums.contains_key(value)) {
-            *windows.entry((value, slot.window)).or_default() += charge(slot);
-        }
+    for one in &mut taken {
+        one.close(limit);
     }
-    let mut over: BTreeMap<&KeyValue, (u64, u128)> = BTreeMap::new();
-    for ((value, _), charge) in windows {
-        if charge > limit {
-            let entry = over.entry(value).or_default();
-            entry.0 += 1;
-            entry.1 = entry.1.max(charge);
-        }
-    }
-    let busy_windows = schedule
-        .slots
-        .chunk_by(|one, other| one.window == other.window)
-        .count() as u64;
-    let (value, (windows_over, peak)) = over
-        .into_iter()
-        .max_by(|one, other| one.1.cmp(&other.1).then_with(|| other.0.cmp(one.0)))?;
+    let over = taken
+        .iter()
+        .enumerate()
+        .filter(|one| one.1.windows_over > 0);
+    let (value, most) = over.max_by(|(one, taken), (other, others)| {
+        (taken.windows_over, taken.peak)
+            .cmp(&(others.windows_over, others.peak))
+            .then_with(|| values.get(*other).cmp(&values.get(*one)))
+    })?;
     Some(Ceiling {
-        value: value.clone(),
-        windows_over,
-        busy_windows,
-        peak: peak as f64 / seconds,
+        value: values.get(value),
+        windows_over: most.windows_over,
+        busy_windows: schedule.busy_windows() as u64,
+        peak: most.peak as f64 / seconds,
     })
 }

@@ -1,5 +1,7 @@
 //! All candidates under one scenario.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use super::growth::{Growth, growth};
 use super::joins::Joins;
 use super::measure::{Bench, Measured};
@@ -90,9 +92,9 @@ pub fn workload<'a>(
         let bytes = container_bytes(profile_bytes(&bench), scenario, share);
         let throughput = scenario.throughput.unwrap_or(0);
         let placement = bench.place(count(partition_count(throughput, bytes)));
-        Some(bench.routes_of(&placement, log, joins, |_| false))
+        Some(bench.routes(&placement, log, joins, |_| false))
     });
-    Workload::new(log, joins, scenario, today.as_deref())
+    Workload::new(log, joins, scenario, today.as_ref())
 }
 
 fn profile_bytes(bench: &Bench) -> u64 {
@@ -117,7 +119,7 @@ pub fn frame(profile: &Profile, workload: Option<&Workload>, scenario: &Scenario
         scenario.highest_throughput,
     );
     let even_throughput = workload
-        .and_then(|workload| workload.even_throughput(scenario))
+        .and_then(|workload| workload.even_throughput)
         .map(|ru| ru.max(steps.min).next_multiple_of(steps.step));
     let throughput = scenario.throughput.or(even_throughput);
     let partitions = scenario
@@ -133,19 +135,27 @@ pub fn frame(profile: &Profile, workload: Option<&Workload>, scenario: &Scenario
     }
 }
 
-/// Measures each candidate of a profile, in its order.
+/// Measures each candidate of a profile, in its order, on so many threads.
 pub fn compare<'a>(
     profile: &'a Profile,
     workload: Option<&Workload>,
     scenario: &'a Scenario,
     frame: &Frame,
+    threads: usize,
 ) -> Vec<Compared<'a>> {
     let storage = partition_count(0, frame.container_bytes);
     let of = |profile: &'a CandidateProfile| {
         let bench = Bench::new(profile, scenario, frame.sample_share);
-        let measured = bench.measure(frame.partitions, frame.throughput, workload);
-        let required = workload
-            .and_then(|workload| required(&bench, workload, scenario, frame.steps, storage));
+        let placement = bench.place(frame.partitions);
+        let (measured, required) = match workload {
+            None => (Measured::without_log(placement), None),
+            Some(workload) => {
+                let (measured, loaded) = bench.measure(placement, frame.throughput, workload);
+                let known = (frame.partitions, &loaded);
+                let required = required(&bench, workload, scenario, frame.steps, storage, known);
+                (measured, required)
+            }
+        };
         let bytes: Vec<u64> = measured.physical.iter().map(|one| one.data.bytes).collect();
         let growth = growth(
             profile.candidate(),
@@ -162,5 +172,36 @@ pub fn compare<'a>(
             growth,
         }
     };
-    profile.candidates().iter().map(of).collect()
+    in_parallel(profile.candidates(), threads, of)
+}
+
+/// The results of a function of each of some values, in their order.
+fn in_parallel<'a, T: Sync, R: Send>(
+    all: &'a [T],
+    threads: usize,
+    of: impl Fn(&'a T) -> R + Sync,
+) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let taken = std::iter::from_fn(|| {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            all.get(index).map(|one| (index, of(one)))
+        });
+        taken.collect::<Vec<_>>()
+    };
+    let mut results = std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads.min(all.len()))
+            .map(|_| scope.spawn(work))
+            .collect();
+        let mut results = work();
+        for other in others {
+            match other.join() {
+                Ok(more) => results.extend(more),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        results
+    });
+    results.sort_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
 }

@@ -92,6 +92,12 @@ impl<'a> DataMap<'a> {
         portions
     }
 
+    /// Whether there are items with a key.
+    pub(super) fn holds(&self, key: &Epk) -> bool {
+        let (before, behind) = (self.at(key), self.logical.up_to(key));
+        self.before[before].0 < self.before[behind].0
+    }
+
     fn at(&self, key: &Epk) -> usize {
         self.logical.below(key)
     }

@@ -1,6 +1,6 @@
 //! The charge on each physical partition over time, and what pattern it makes.
 
-use super::load::Loads;
+use super::tally::InWindow;
 
 /// Columns at most: spans of time that a picture has room for.
 const COLUMNS_MAX: u32 = 48;
@@ -50,32 +50,42 @@ pub struct HeatMap {
     pub pattern: Pattern,
 }
 
-impl HeatMap {
-    /// The map of loads over so many windows; `None` where it would be one column or too many rows.
-    pub(super) fn new(loads: &Loads, windows: u32) -> Option<Self> {
-        if windows < 2 || loads.partitions.len() > ROWS_MAX {
+/// The charges of a map that is being drawn.
+pub(super) struct Heat {
+    windows: u32,
+    rows: Vec<Vec<u64>>,
+}
+
+impl Heat {
+    /// A map of partitions over so many windows; `None` where it would be one column or too many rows.
+    pub(super) fn new(partitions: usize, windows: u32) -> Option<Self> {
+        if windows < 2 || partitions > ROWS_MAX {
             return None;
         }
         let per_column = windows.div_ceil(COLUMNS_MAX);
         let columns = windows.div_ceil(per_column) as usize;
-        let rows: Vec<Vec<u64>> = loads
-            .partitions
-            .iter()
-            .map(|loads| {
-                let mut row = vec![0_u64; columns];
-                for load in loads {
-                    let column = (load.window / per_column) as usize;
-                    row[column.min(columns - 1)] += load.charge;
-                }
-                row
-            })
-            .collect();
-        let pattern = pattern(&rows);
         Some(Self {
             windows: per_column,
-            rows,
-            pattern,
+            rows: vec![vec![0; columns]; partitions],
         })
+    }
+
+    /// Adds what partitions take in a window.
+    pub(super) fn add(&mut self, sums: &InWindow) {
+        let column = (sums.window / self.windows) as usize;
+        for partition in sums.touched {
+            let row = &mut self.rows[*partition as usize];
+            row[column] += sums.charges[*partition as usize] as u64;
+        }
+    }
+
+    /// The map.
+    pub(super) fn finish(self) -> HeatMap {
+        HeatMap {
+            windows: self.windows,
+            pattern: pattern(&self.rows),
+            rows: self.rows,
+        }
     }
 }
 

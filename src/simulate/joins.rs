@@ -1,6 +1,7 @@
 //! The log joined with the data: items by id, and the properties that options name.
 
-use std::collections::{BTreeSet, HashMap};
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
 use rustc_hash::FxBuildHasher;
 use serde_json::Value;
@@ -14,6 +15,8 @@ pub struct Joins<'a> {
     found: &'a FoundItems,
     created: HashMap<&'a str, Vec<&'a Value>, FxBuildHasher>,
     current_key: Option<&'a [PropertyPath]>,
+    /// For each access of the log whether no item with its id is known.
+    finds_none: Vec<bool>,
 }
 
 /// The distinct ids that a log names.
@@ -35,7 +38,9 @@ impl<'a> Joins<'a> {
         current_key: Option<&'a [PropertyPath]>,
     ) -> Self {
         let mut created: HashMap<&str, Vec<&Value>, FxBuildHasher> = HashMap::default();
-        let bodies = log.accesses.iter().flat_map(|access| {
+        let numbers = 0..log.accesses.len() as u32;
+        let bodies = numbers.flat_map(|number| {
+            let access = log.accesses.form(number);
             let members = access.members.iter().map(|one| (one.kind, &one.item));
             std::iter::once((access.kind, &access.item)).chain(members)
         });
@@ -46,10 +51,15 @@ impl<'a> Joins<'a> {
                 created.entry(id).or_default().push(item);
             }
         }
+        let is_known = |id: &str| !found.of(id).is_empty() || created.contains_key(id);
+        let finds_none = (0..log.accesses.len() as u32)
+            .map(|number| !log.accesses.id(number).is_some_and(is_known))
+            .collect();
         Self {
             found,
             created,
             current_key,
+            finds_none,
         }
     }
 
@@ -67,6 +77,11 @@ impl<'a> Joins<'a> {
         if fitting.is_empty() { items } else { fitting }
     }
 
+    /// Whether no item with the id of an access is known, or it names none.
+    pub(super) fn finds_none(&self, access: u32) -> bool {
+        self.finds_none[access as usize]
+    }
+
     /// The items of the dataset with an id.
     pub(super) fn in_dataset(&self, id: &str) -> impl Iterator<Item = &'a Value> {
         self.found.of(id).iter().map(|one| &one.item)
@@ -79,14 +94,14 @@ impl<'a> Joins<'a> {
 
     /// How many distinct ids a log names, and where their items are.
     pub fn counts(&self, log: &Log) -> JoinCounts {
-        let ids: BTreeSet<&str> = log.ids().collect();
+        let ids: HashSet<Cow<str>, FxBuildHasher> = log.ids().collect();
         let in_dataset = ids
             .iter()
             .filter(|id| !self.found.of(id).is_empty())
             .count();
         let created = ids
             .iter()
-            .filter(|id| self.found.of(id).is_empty() && self.created.contains_key(**id));
+            .filter(|id| self.found.of(id).is_empty() && self.created.contains_key(&***id));
         JoinCounts {
             named: ids.len() as u64,
             in_dataset: in_dataset as u64,

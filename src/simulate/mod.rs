@@ -7,19 +7,25 @@ mod compare;
 mod data;
 mod growth;
 mod heat;
+mod hottest;
 mod joins;
 mod load;
 mod measure;
 mod placement;
+mod planned;
 mod price;
 mod query_route;
+mod reached;
 mod replay;
 mod route;
+mod routes;
 mod sample;
 mod scenario;
 mod schedule;
 mod search;
 mod suffix;
+mod tally;
+mod usage;
 mod workload;
 
 pub use ceiling::{CEILING_SHARE_MAX, Ceiling};
@@ -31,15 +37,15 @@ pub use compare::{Compared, Frame, compare, current_paths, frame, paths_of, work
 pub use growth::{Breach, DAY, Growth, GrowthSettings, Horizon};
 pub use heat::{HeatMap, Pattern};
 pub use joins::{JoinCounts, Joins};
-pub use measure::{
-    Bench, Measured, PhysicalLoad, RoutingSummary, ShapeRouting, ThroughputSummary, Utilization,
-};
+pub use measure::{Bench, Measured, PhysicalLoad, ThroughputSummary};
 pub use placement::{PhysicalPartition, Placement, even_split_throughput, partition_count};
 pub use price::{AUTOSCALE_PRICE, MANUAL_PRICE, MonthlyCost, Prices, STORAGE_PRICE};
 pub use query_route::{QueryRoute, Why};
+pub use reached::{RoutingSummary, ShapeRouting};
 pub use sample::{SizeEstimate, size_of};
 pub use scenario::{FanOutLimits, ITEM_OVERHEAD_BYTES_DEFAULT, SampleShare, Scenario};
 pub use schedule::{RATES_SECONDS, RatesWithoutSpan, Schedule, settle_rates};
 pub use search::{Required, Steps};
 pub use suffix::{SuffixNumbers, SuffixOutcome, SuffixRow, SuffixSearch};
+pub use usage::Utilization;
 pub use workload::{THROTTLED_SHARE_MAX, Workload};

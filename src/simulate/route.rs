@@ -18,7 +18,7 @@ use crate::model::{
 use crate::profile::{CandidateProfile, SourceTypes};
 
 /// What a step of an operation costs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum StepCharge {
     /// The base charge of the operation.
     Base,
@@ -31,7 +31,7 @@ pub(super) enum StepCharge {
 }
 
 /// How a step meets the physical partitions it names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Spread {
     /// It visits each of them; the charge is split by the shares.
     Visits,
@@ -40,7 +40,7 @@ pub(super) enum Spread {
 }
 
 /// A step of an operation: the partitions it reaches.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Step {
     pub(super) charge: StepCharge,
     pub(super) spread: Spread,
@@ -50,7 +50,7 @@ pub(super) struct Step {
 }
 
 /// Where an operation goes.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is a fact of its own that some check asks for"
@@ -111,13 +111,10 @@ impl<'a> Router<'a> {
 
     /// Where an operation goes. `repeated` says that the log has it more than once.
     pub(super) fn route(&self, access: &Access, repeated: bool) -> Route {
-        let condition = match &access.condition {
-            Condition::Known(condition) => condition,
-            Condition::Invalid(_) => return nowhere(Routing::Invalid),
-            Condition::Unknown => return nowhere(Routing::Unknown),
+        let supplied = match self.supplied(access) {
+            Ok(supplied) => supplied,
+            Err(class) => return nowhere(class),
         };
-        let mut supplied = self.joins.fixed_by(&access.key);
-        supplied.push(condition.clone());
         match access.kind {
             OperationKind::Query
             | OperationKind::ReadFeed
@@ -135,6 +132,29 @@ impl<'a> Router<'a> {
                 self.point(&member, supplied, repeated)
             }
         }
+    }
+
+    /// What an operation says of the items it wants, apart from its id; the class of one whose text
+    /// cannot be used.
+    fn supplied(&self, access: &Access) -> Result<Vec<Predicate>, Routing> {
+        let condition = match &access.condition {
+            Condition::Known(condition) => condition,
+            Condition::Invalid(_) => return Err(Routing::Invalid),
+            Condition::Unknown => return Err(Routing::Unknown),
+        };
+        let mut supplied = self.joins.fixed_by(&access.key);
+        supplied.push(condition.clone());
+        Ok(supplied)
+    }
+
+    /// All that decides where an operation without a body goes, if the item with its id is not known;
+    /// `None` where its text cannot be used.
+    pub(super) fn condition_of(&self, access: &Access) -> Option<Predicate> {
+        let mut supplied = self.supplied(access).ok()?;
+        if let (true, Some(id)) = (access.kind.is_point(), &access.id) {
+            supplied.push(has_id(id));
+        }
+        Some(Predicate::And(supplied))
     }
 
     fn by_condition(&self, condition: &Predicate) -> Route {
@@ -259,8 +279,7 @@ impl<'a> Router<'a> {
             return self.moved(member, &self.key_of(item), &supplied);
         }
         if let Some(id) = &member.id {
-            let value = KeyComponent::String(id.clone());
-            supplied.push(Predicate::In(PropertyPath::of("id"), vec![value]));
+            supplied.push(has_id(id));
         }
         let condition = Predicate::And(supplied);
         let items = member
@@ -330,7 +349,7 @@ impl<'a> Router<'a> {
         Predicate::And(std::iter::once(condition).chain(always).collect())
     }
 
-    fn has_random_suffix(&self) -> bool {
+    pub(super) fn has_random_suffix(&self) -> bool {
         self.candidate.levels.iter().any(|level| match level {
             Level::Template(parts) => parts
                 .iter()
@@ -508,6 +527,33 @@ struct Reach {
     unbound: bool,
     /// Physical partitions that are visited at most.
     visited: u64,
+}
+
+fn has_id(id: &str) -> Predicate {
+    Predicate::In(
+        PropertyPath::of("id"),
+        vec![KeyComponent::String(id.into())],
+    )
+}
+
+/// An operation on an item whose key is told, its values taken out.
+pub(super) fn to_item(partition: u32) -> Route {
+    one_of(vec![(partition, 1)], false)
+}
+
+/// A condition that leaves one key value, which is taken out.
+pub(super) fn to_key(partition: u32, finds_items: bool) -> Route {
+    Route {
+        class: Routing::Single,
+        visited: 1,
+        steps: step_of(StepCharge::Base, Spread::Visits, vec![(partition, 1)]),
+        estimated: false,
+        splits_transaction: false,
+        finds_items,
+        moves: false,
+        key: None,
+        prefix: None,
+    }
 }
 
 fn nowhere(class: Routing) -> Route {

@@ -1,13 +1,15 @@
 //! When the operations of a log run: in order, in windows of equal length, rows that stand for many
 //! spread over the time they cover.
 
+use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
+use std::ops::Range;
 
-use rustc_hash::FxHasher;
+use rustc_hash::{FxBuildHasher, FxHasher};
 
 use super::scenario::Scenario;
+use crate::model::Log;
 use crate::model::units::MICRO;
-use crate::model::{Event, Log};
 
 const MICROS_PER_SECOND: i64 = 1_000_000;
 
@@ -37,6 +39,8 @@ pub(super) struct Slot {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Schedule {
     pub(super) slots: Vec<Slot>,
+    /// The first slot of each window with requests, and their number at the end.
+    starts: Vec<u32>,
     /// Seconds in a window.
     pub window_seconds: u64,
     /// How many windows the log spans.
@@ -51,18 +55,7 @@ impl Schedule {
         let Some((first, last)) = log.span() else {
             return Self::without_times(log, scenario.log_seconds.or(log.rates_seconds)?);
         };
-        let mut timed: Vec<u32> = (0..log.events.len() as u32).collect();
-        let ties = ties(log);
-        timed.sort_by_cached_key(|index| {
-            let event = &log.events[*index as usize];
-            (
-                event.time,
-                ties[event.access as usize],
-                event.charge,
-                event.weight,
-                event.bytes,
-            )
-        });
+        let timed = in_order(log);
         if first == last && log.events.iter().any(|event| event.weight > MICRO) {
             // Rows at one moment that stand for many: the time over which these ran is not told.
             return Self::without_times(log, scenario.log_seconds?);
@@ -76,10 +69,10 @@ impl Schedule {
         let mut slots: Vec<(i64, Slot)> = Vec::with_capacity(timed.len());
         let untimed = timed
             .iter()
-            .filter(|index| log.events[**index as usize].time.is_none());
+            .filter(|index| log.events.time(**index).is_none());
         let mut gaps = Gaps::new(first, last, untimed.count());
         for index in timed {
-            let event = &log.events[index as usize];
+            let event = log.events.get(index);
             let (from, to) = match event.time {
                 Some(time) => (time, ends[index as usize]),
                 None if event.weight > MICRO => (clock.start, clock.end()),
@@ -92,8 +85,10 @@ impl Schedule {
         }
         // Stable: rows of equal times stay in the order of their content.
         slots.sort_by_key(|(time, _)| *time);
+        let slots: Vec<Slot> = slots.into_iter().map(|(_, slot)| slot).collect();
         Some(Self {
-            slots: slots.into_iter().map(|(_, slot)| slot).collect(),
+            starts: starts(&slots),
+            slots,
             window_seconds,
             windows: clock.windows,
             start: Some(clock.start),
@@ -111,19 +106,10 @@ impl Schedule {
 
     /// All rows in one window whose length means nothing.
     pub(super) fn untimed(log: &Log) -> Self {
-        let ties = ties(log);
         let mut order: Vec<u32> = (0..log.events.len() as u32).collect();
-        order.sort_by_cached_key(|index| {
-            let event = &log.events[*index as usize];
-            (
-                ties[event.access as usize],
-                event.charge,
-                event.weight,
-                event.bytes,
-            )
-        });
+        by_content(log, &mut order);
         let slot = |event: u32| {
-            let weight = log.events[event as usize].weight;
+            let weight = log.events.get(event).weight;
             Slot {
                 window: 0,
                 event,
@@ -131,13 +117,45 @@ impl Schedule {
                 weight,
             }
         };
+        let slots: Vec<Slot> = order.into_iter().map(slot).collect();
         Self {
-            slots: order.into_iter().map(slot).collect(),
+            starts: starts(&slots),
+            slots,
             window_seconds: 1,
             windows: 1,
             start: None,
         }
     }
+
+    /// How many windows have requests.
+    pub(super) fn busy_windows(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// The slots of a window, which is counted among those with requests.
+    pub(super) fn slots_of(&self, busy: usize) -> Range<usize> {
+        self.starts[busy] as usize..self.starts[busy + 1] as usize
+    }
+
+    /// The index of a window, which is counted among those with requests.
+    pub(super) fn window(&self, busy: usize) -> u32 {
+        self.slots[self.starts[busy] as usize].window
+    }
+}
+
+/// Where each window starts, and the end.
+fn starts(slots: &[Slot]) -> Vec<u32> {
+    let of_windows = slots.chunk_by(|one, other| one.window == other.window);
+    let mut at = 0;
+    let mut starts: Vec<u32> = of_windows
+        .map(|of_window| {
+            let start = at;
+            at += of_window.len() as u32;
+            start
+        })
+        .collect();
+    starts.push(at);
+    starts
 }
 
 /// Seconds that a log of nothing but rates covers, where nothing else is said.
@@ -164,11 +182,13 @@ pub fn settle_rates(log: &mut Log, scenario: &Scenario) -> Result<(), RatesWitho
         (None, None) if log.events.iter().all(|event| event.rate.is_some()) => RATES_SECONDS,
         (None, None) => return Err(RatesWithoutSpan),
     };
-    for event in &mut log.events {
+    for number in 0..log.events.len() as u32 {
+        let mut event = log.events.get(number);
         if let Some(rate) = event.rate.take() {
             let weight = rate as f64 * seconds as f64 * scenario.peak_factor;
             event.weight = (weight as u64).max(1);
             event.time = None;
+            log.events.set(number, event);
         }
     }
     log.rates_seconds = Some(seconds);
@@ -182,19 +202,42 @@ pub fn settle_rates(log: &mut Log, scenario: &Scenario) -> Result<(), RatesWitho
 )]
 pub struct RatesWithoutSpan;
 
-/// A number for the content of each access, so that rows of equal times have one order.
-fn ties(log: &Log) -> Vec<u64> {
-    log.accesses
-        .iter()
-        .map(|access| {
-            let mut hasher = FxHasher::default();
-            let shape = log.shapes.get(access.shape as usize);
-            shape.map(|shape| &shape.name).hash(&mut hasher);
-            (access.kind, &access.condition, &access.id, &access.key).hash(&mut hasher);
-            (&access.item, &access.members).hash(&mut hasher);
-            hasher.finish()
-        })
-        .collect()
+/// The rows of a log by their times, those without one first; rows of equal times by their content.
+fn in_order(log: &Log) -> Vec<u32> {
+    let time = |index: &u32| log.events.time(*index);
+    let mut order: Vec<u32> = (0..log.events.len() as u32).collect();
+    if !order.is_sorted_by_key(time) {
+        order.sort_by_key(time);
+    }
+    for tied in order.chunk_by_mut(|one, other| time(one) == time(other)) {
+        if tied.len() > 1 {
+            by_content(log, tied);
+        }
+    }
+    order
+}
+
+/// Puts rows into an order that their content gives.
+fn by_content(log: &Log, rows: &mut [u32]) {
+    let mut ties: HashMap<u32, u64, FxBuildHasher> = HashMap::default();
+    rows.sort_by_cached_key(|index| {
+        let event = log.events.get(*index);
+        let tie = ties
+            .entry(event.access)
+            .or_insert_with(|| tie(log, event.access));
+        (*tie, event.charge, event.weight, event.bytes)
+    });
+}
+
+/// A number for the content of an access, so that rows of equal times have one order.
+fn tie(log: &Log, access: u32) -> u64 {
+    let access = log.accesses.get(access);
+    let mut hasher = FxHasher::default();
+    let shape = log.shapes.get(access.shape as usize);
+    shape.map(|shape| &shape.name).hash(&mut hasher);
+    (access.kind, &access.condition, &access.id, &access.key).hash(&mut hasher);
+    (&access.item, &access.members).hash(&mut hasher);
+    hasher.finish()
 }
 
 /// When each row's requests end: with the next row of its shape; the last row of a shape lasts as long
@@ -203,9 +246,10 @@ fn ends(log: &Log, timed: &[u32], log_end: i64) -> Vec<i64> {
     let mut ends = vec![log_end; log.events.len()];
     let mut last: Vec<Option<(u32, i64, i64)>> = vec![None; log.shapes.len()];
     for index in timed {
-        let event = &log.events[*index as usize];
-        let Some(time) = event.time else { continue };
-        let shape = log.accesses[event.access as usize].shape as usize;
+        let Some(time) = log.events.time(*index) else {
+            continue;
+        };
+        let shape = log.form_of(*index).shape as usize;
         let mut gap = 0;
         if let Some((before, since, gap_before)) = last[shape] {
             ends[before as usize] = time;
@@ -342,11 +386,7 @@ fn window_of(log: &Log, log_share: f64) -> u64 {
     if log_share >= 1.0 {
         return coarse;
     }
-    let operations: u64 = log
-        .events
-        .iter()
-        .map(|event: &Event| event.weight / MICRO)
-        .sum();
+    let operations: u64 = log.events.iter().map(|event| event.weight / MICRO).sum();
     let enough = |seconds: &u64| {
         let step = *seconds as i64 * MICROS_PER_SECOND;
         let mut windows: Vec<i64> = times.iter().map(|time| time.div_euclid(step)).collect();
@@ -367,7 +407,7 @@ fn window_of(log: &Log, log_share: f64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Access, Condition, OperationKind, OptionsKey, Shape};
+    use crate::model::{Access, Accesses, Condition, Event, OperationKind, OptionsKey, Shape};
     use proptest::prelude::*;
 
     /// A log of one shape from times in microseconds and weights.
@@ -377,7 +417,7 @@ mod tests {
                 kind: OperationKind::Read,
                 name: "read".to_owned(),
             }],
-            accesses: vec![Access {
+            accesses: Accesses::from_iter([Access {
                 kind: OperationKind::Read,
                 shape: 0,
                 condition: Condition::default(),
@@ -385,7 +425,7 @@ mod tests {
                 key: OptionsKey::None,
                 item: None,
                 members: Vec::new(),
-            }],
+            }]),
             events: rows
                 .iter()
                 .map(|(time, weight)| Event {
@@ -500,13 +540,20 @@ mod tests {
         };
         let rated = |rows: &[(Option<i64>, u64)]| {
             let mut log = log(rows);
-            log.events[0].rate = Some(50 * MICRO);
+            let rate = Some(50 * MICRO);
+            log.events.set(
+                0,
+                Event {
+                    rate,
+                    ..log.events.get(0)
+                },
+            );
             settle_rates(&mut log, &scenario).map(|()| log)
         };
         // Ten seconds of single reads beside it.
         let log =
             rated(&[(None, MICRO), (Some(0), MICRO), (Some(9 * SECOND), MICRO)]).expect("a span");
-        assert_eq!(log.events[0].weight, 50 * 10 * 2 * MICRO);
+        assert_eq!(log.events.get(0).weight, 50 * 10 * 2 * MICRO);
         let schedule = Schedule::new(&log, &scenario).expect("times");
         let each: Vec<u32> = schedule
             .slots
@@ -517,7 +564,7 @@ mod tests {
         assert_eq!(each, [100; 10]);
         // Nothing but rates needs no times; a count beside them does.
         let alone = rated(&[(None, MICRO)]).expect("a span");
-        assert_eq!(alone.events[0].weight, 50 * RATES_SECONDS * 2 * MICRO);
+        assert_eq!(alone.events.get(0).weight, 50 * RATES_SECONDS * 2 * MICRO);
         assert_eq!(
             Schedule::new(&alone, &scenario)
                 .expect("a span")

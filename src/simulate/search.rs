@@ -4,11 +4,12 @@
 //! gets less. So the search goes through the numbers of partitions, and within each through its steps.
 
 use super::ceiling::{CEILING_SHARE_MAX, ceiling};
-use super::load::Load;
-use super::measure::{Bench, share_of_throughput};
-use super::replay::{Budget, replay};
+use super::load::Pooled;
+use super::measure::{Bench, Loaded, share_of_throughput};
+use super::replay::Budget;
 use super::scenario::Scenario;
-use super::workload::{Workload, within};
+use super::tally::is_enough;
+use super::workload::{Workload, enough_for};
 use crate::model::limits::{
     AUTOSCALE_THROUGHPUT_MIN, AUTOSCALE_THROUGHPUT_PER_GB, AUTOSCALE_THROUGHPUT_PER_HIGHEST, GB,
     MANUAL_THROUGHPUT_MIN, MANUAL_THROUGHPUT_PER_GB, MANUAL_THROUGHPUT_PER_HIGHEST,
@@ -73,16 +74,18 @@ pub struct Required {
 }
 
 /// Searches the smallest throughput at which no more requests are refused than may be, over all and
-/// on each physical partition. `storage` partitions are needed for the data alone.
+/// on each physical partition. `storage` partitions are needed for the data alone; `known` is the load
+/// on one number of partitions.
 pub(super) fn required(
     bench: &Bench,
     workload: &Workload,
     scenario: &Scenario,
     steps: Steps,
     storage: u64,
+    known: (u32, &Loaded),
 ) -> Option<Required> {
-    let schedule = workload.schedule.as_ref()?;
-    let even = workload.even_throughput(scenario)?;
+    let schedule = workload.schedule()?;
+    let even = workload.even_throughput?;
     let fixed = scenario.fixed_partitions();
     let first = fixed.unwrap_or(storage);
     let last = fixed.unwrap_or_else(|| {
@@ -103,21 +106,25 @@ pub(super) fn required(
         if low > high {
             continue;
         }
-        let placement = bench.place(u32::try_from(partitions).ok()?);
-        let count = placement.layout.partition_count();
-        let loaded = bench.load(placement, workload);
-        let Some(loads) = &loaded.loads else {
-            return None;
+        let partitions_asked = u32::try_from(partitions).ok()?;
+        let other;
+        let loaded = if partitions_asked == known.0 {
+            known.1
+        } else {
+            other = bench.load(bench.place(partitions_asked), workload, |_, _, _| {});
+            &other
         };
+        let count = loaded.placement.layout.partition_count();
+        let mut loads = bench.loads(&loaded.placement, &loaded.routes, workload);
+        let tally = &loaded.tally;
         if partitions == first {
-            let pooled = pooled(&loads.partitions);
-            required.even_with_fan_out = workload
-                .even(&pooled, scenario, steps)
+            let weight: u128 = tally.weights.iter().sum();
+            let sums = (&tally.totals[..], &[weight][..]);
+            let pooled = &mut Pooled(&mut loads);
+            required.even_with_fan_out = enough_for(pooled, schedule, sums, scenario, steps)
                 .unwrap_or(required.even_with_fan_out);
             // What one key value needs, no number of partitions gives.
-            let ceiling = ceiling(&loaded.routes, workload, scenario.log_share, |route| {
-                route.key.as_ref()
-            });
+            let ceiling = ceiling(&loaded.routes.keys, workload, scenario.log_share);
             if ceiling.is_some_and(|ceiling| over(&ceiling.share())) && fixed.is_none() {
                 required.tried = high;
                 return Some(required);
@@ -130,14 +137,8 @@ pub(super) fn required(
                 scenario.log_share,
                 scenario.burst,
             );
-            let (mut refused, mut weight) = (0, 0);
-            let each = loads.partitions.iter().all(|loads| {
-                let outcome = replay(loads, budget, schedule.windows);
-                refused += outcome.refused;
-                weight += outcome.weight;
-                within(outcome.refused, outcome.weight)
-            });
-            each && within(refused, weight)
+            let sums = (&tally.peaks[..], &tally.weights[..]);
+            is_enough(&mut loads, schedule, sums, budget)
         };
         let smallest = smallest_between(low, high, steps.step, enough);
         required.tried = high;
@@ -163,15 +164,13 @@ pub(super) fn required(
     Some(required)
 }
 
-/// The requests on all partitions as if they were on one.
-fn pooled(partitions: &[Vec<Load>]) -> Vec<Load> {
-    let mut pooled: Vec<Load> = partitions.iter().flatten().copied().collect();
-    pooled.sort_by_key(|load| load.window);
-    pooled
-}
-
 /// The smallest of `low`, `low + step`, ... `high` that is enough, where all above it are too.
-fn smallest_between(low: u64, high: u64, step: u64, enough: impl Fn(u64) -> bool) -> Option<u64> {
+fn smallest_between(
+    low: u64,
+    high: u64,
+    step: u64,
+    mut enough: impl FnMut(u64) -> bool,
+) -> Option<u64> {
     if !enough(high) {
         return None;
     }

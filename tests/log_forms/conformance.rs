@@ -41,8 +41,8 @@ fn as_blob(case: &Value, category: &str) -> String {
 /// The charge under each key, and without one, in millionths.
 fn charge_by_key(read: &LogRead) -> Vec<(String, u64)> {
     let mut sums = BTreeMap::new();
-    for event in &read.log.events {
-        let key = match &read.log.accesses[event.access as usize].key {
+    for event in read.log.events.iter() {
+        let key = match read.log.accesses.get(event.access).key {
             OptionsKey::Components(values) => values[0].to_string(),
             _ => "none".to_owned(),
         };
@@ -173,7 +173,7 @@ fn conformance_every_logged_operation_is_read() {
             .filter(|entry| entry.get("hint").is_some())
             .count();
         let keyed = read.log.events.iter().filter(|event| {
-            let access = &read.log.accesses[event.access as usize];
+            let access = read.log.accesses.get(event.access);
             matches!(access.key, OptionsKey::Properties(_)) && access.kind == OperationKind::Query
         });
         assert_eq!(keyed.count(), hinted, "{}", case["id"]);

@@ -249,7 +249,7 @@ fn spans_of_opentelemetry() {
             ("guessed-type", 2)
         ]
     );
-    assert_eq!(read.log.events[0].time, Some(1_714_730_400_123_000));
+    assert_eq!(read.log.events.time(0), Some(1_714_730_400_123_000));
 }
 
 #[test]

@@ -80,7 +80,7 @@ fn in_words(access: &Access, event: &Event) -> String {
 fn operations(read: &LogRead) -> Vec<String> {
     let events = read.log.events.iter();
     let mut all: Vec<String> = events
-        .map(|event| in_words(&read.log.accesses[event.access as usize], event))
+        .map(|event| in_words(&read.log.accesses.get(event.access), &event))
         .collect();
     all.sort();
     all

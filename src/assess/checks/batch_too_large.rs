@@ -34,8 +34,8 @@ impl Check for BatchTooLarge {
             return Vec::new();
         };
         let (mut weight, mut most) = (0_u128, 0);
-        for event in &log.events {
-            let access = &log.accesses[event.access as usize];
+        for event in log.events.iter() {
+            let access = log.accesses.form(event.access);
             if access.kind != OperationKind::Batch {
                 continue;
             }

@@ -59,11 +59,10 @@ impl Check for MiddleLevelFilter {
         };
         let (mut weight, mut total) = (0_u128, 0_u128);
         let mut first = None;
-        for event in &log.events {
-            let access = &log.accesses[event.access as usize];
-            total += u128::from(event.weight);
+        for (access, of_form) in log.weighted_forms() {
+            total += of_form;
             if access.kind == OperationKind::Query && gap(access) {
-                weight += u128::from(event.weight);
+                weight += of_form;
                 let name = log
                     .shapes
                     .get(access.shape as usize)

@@ -144,8 +144,11 @@ fn remedy(path: &PropertyPath, subject: &Subject) -> String {
         Condition::Known(predicate) => predicate.properties().contains(&path),
         _ => false,
     };
-    let mut accesses = subject.log().into_iter().flat_map(|log| &log.accesses);
-    if accesses.any(|access| filters(&access.condition)) {
+    let mut forms = subject
+        .log()
+        .into_iter()
+        .flat_map(|log| log.accesses.forms());
+    if forms.any(|access| filters(&access.condition)) {
         return "the log filters on it, so the sample may be a projection that leaves it out or renames it: export whole items".to_owned();
     }
     "check the spelling and case of the path".to_owned()

@@ -42,16 +42,11 @@ impl Check for PrefixInOptions {
             let options = Predicate::And(workload.joins.fixed_by(&access.key));
             relies_on_options(&candidate.levels, &options, &access.condition)
         };
-        let relies: Vec<bool> = log
-            .accesses
-            .iter()
-            .map(|access| access.kind == OperationKind::Query && relies(access))
-            .collect();
         let (mut weight, mut total) = (0_u128, 0_u128);
-        for event in &log.events {
-            total += u128::from(event.weight);
-            if relies[event.access as usize] {
-                weight += u128::from(event.weight);
+        for (access, of_form) in log.weighted_forms() {
+            total += of_form;
+            if access.kind == OperationKind::Query && relies(access) {
+                weight += of_form;
             }
         }
         if weight == 0 {

@@ -35,13 +35,9 @@ impl Check for ReplaceUnderRandomSuffix {
             return Vec::new();
         };
         let writes: u128 = log
-            .events
-            .iter()
-            .filter(|event| {
-                let kind = log.accesses[event.access as usize].kind;
-                matches!(kind, OperationKind::Upsert | OperationKind::Replace)
-            })
-            .map(|event| u128::from(event.weight))
+            .weighted_forms()
+            .filter(|(form, _)| matches!(form.kind, OperationKind::Upsert | OperationKind::Replace))
+            .map(|(_, weight)| weight)
             .sum();
         if writes == 0 {
             return Vec::new();

@@ -6,6 +6,7 @@ use std::hash::BuildHasher;
 use rustc_hash::FxBuildHasher;
 
 use super::containers::{ContainerCount, Containers};
+use super::distinct::Distinct;
 use super::explain::FileNotes;
 use super::interner::Interner;
 use super::outcome::{Outcome, failure};
@@ -35,7 +36,7 @@ pub(super) struct LogBuilder {
     files: Vec<FileNotes>,
     rows: u64,
     shapes: Shapes,
-    accesses: Interner<Access>,
+    accesses: Distinct,
     transactions: Interner<Box<str>>,
     pub(super) statements: Statements,
     correlated: HashMap<u128, Correlated, FxBuildHasher>,
@@ -77,7 +78,7 @@ impl LogBuilder {
             files: Vec::new(),
             rows: 0,
             shapes: Shapes::default(),
-            accesses: Interner::default(),
+            accesses: Distinct::default(),
             transactions: Interner::default(),
             statements: Statements::default(),
             correlated: HashMap::default(),
@@ -112,12 +113,15 @@ impl LogBuilder {
     /// The log, what was not used, and what was seen on the way.
     pub(super) fn finish(mut self) -> Built {
         let key_sizes = std::mem::take(&mut self.join).finish(&mut self);
-        self.log.accesses = self.accesses.into_values();
+        self.log.accesses = self.accesses.finish();
+        self.log.events.shrink();
         self.log.transactions = self.transactions.into_values();
         self.log.shapes = self.shapes.list;
         // Of an access that was refused and nowhere carried out, nobody tried again with success.
-        for access in &self.log.accesses {
-            self.refused.remove(&asks(access));
+        if !self.refused.is_empty() {
+            for access in self.log.accesses.iter() {
+                self.refused.remove(&asks(&access));
+            }
         }
         let alone: u64 = self.refused.values().sum();
         let refused_only = self.correlated.values().filter(|rows| rows.event == 0);
@@ -214,8 +218,7 @@ impl LogBuilder {
                 .add(file, RowProblem::new(line, Reason::NoTime, ""));
         }
         let access = self.accesses.intern(access);
-        let index = self.log.events.len() as u32;
-        self.log.events.push(Event { access, ..event });
+        let index = self.log.events.push(Event { access, ..event });
         self.files[file].operation(index);
         index
     }
@@ -279,7 +282,7 @@ impl LogBuilder {
 
     /// Adds a page to the query it belongs to.
     fn add_page(&mut self, index: u32, operation: &LoggedOperation) {
-        let event = &mut self.log.events[index as usize];
+        let mut event = self.log.events.get(index);
         event.charge = match (event.charge, operation.charge) {
             (Some(sum), Some(page)) => Some(sum.saturating_add(page)),
             (one, other) => one.or(other),
@@ -289,6 +292,7 @@ impl LogBuilder {
             (one, other) => one.or(other),
         };
         event.ranges = event.ranges.max(operation.ranges);
+        self.log.events.set(index, event);
     }
 
     /// The access of a row, and whether its text is masked.

@@ -98,7 +98,7 @@ impl FileNotes {
             rows: operations.into_iter().chain(rows).collect(),
             columns: self.columns,
             first: (self.first.iter())
-                .map(|index| in_words(log, &log.events[*index as usize]))
+                .map(|index| in_words(log, &log.events.get(*index)))
                 .collect(),
         }
     }
@@ -106,7 +106,7 @@ impl FileNotes {
 
 /// An operation as it was understood.
 fn in_words(log: &Log, event: &Event) -> String {
-    let access = &log.accesses[event.access as usize];
+    let access = &log.accesses.get(event.access);
     let shape = &log.shapes[access.shape as usize];
     let mut text = String::new();
     if let Some(time) = event

@@ -7,6 +7,7 @@ mod azure_cli;
 mod azure_records;
 mod builder;
 mod containers;
+mod distinct;
 mod ef_core;
 mod explain;
 mod fields;

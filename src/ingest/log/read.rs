@@ -160,14 +160,15 @@ mod tests {
         assert_eq!(log.current_key, Some(vec!["/tenantId".to_owned()]));
         assert_eq!(log.throttled_weight, MICRO);
         assert_eq!(log.events.len(), 7);
-        let access = |index: usize| &log.accesses[log.events[index].access as usize];
-        assert_eq!(log.events[0].time, Some(1_714_730_400_123_000));
+        let event = |index: u32| log.events.get(index);
+        let access = |index: u32| log.accesses.get(event(index).access);
+        assert_eq!(event(0).time, Some(1_714_730_400_123_000));
         assert_eq!(
             access(0).key,
             OptionsKey::Components(vec![KeyComponent::String("acme".into())])
         );
         assert_eq!(
-            (log.events[1].weight, log.events[1].charge),
+            (event(1).weight, event(1).charge),
             (25 * MICRO, Some(2_900_000))
         );
         let by_tenant = equals("tenantId", "acme");
@@ -177,7 +178,7 @@ mod tests {
             log.shapes[access(2).shape as usize].name,
             "query by day compared, tenantId in"
         );
-        assert_eq!(log.events[3].bytes, Some(812));
+        assert_eq!(event(3).bytes, Some(812));
         assert_eq!(access(4).members[1].kind, OperationKind::Create);
         assert!(matches!(
             access(5).members[0].key,
@@ -185,7 +186,7 @@ mod tests {
         ));
         assert!(matches!(access(6).condition, Condition::Invalid(_)));
         assert_eq!(
-            log.events[6].charge,
+            event(6).charge,
             Some(3 * MICRO),
             "pages of one query are one operation"
         );

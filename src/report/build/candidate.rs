@@ -382,11 +382,7 @@ fn throughput(input: &Input, assessed: &Assessed) -> Option<v1::Throughput> {
             .as_ref()
             .zip(input.log.as_ref())
             .map(|(heat, log)| {
-                let window = log
-                    .workload
-                    .schedule
-                    .as_ref()
-                    .map_or(1, |one| one.window_seconds);
+                let window = log.workload.schedule().map_or(1, |one| one.window_seconds);
                 let micro = |charge: &u64| from_micro((*charge).into());
                 v1::Heat {
                     seconds: u64::from(heat.windows) * window,

@@ -257,10 +257,7 @@ fn log(input: &LogInput) -> v1::Log {
 fn scenario(input: &Input) -> v1::Scenario {
     let (scenario, frame) = (input.scenario, input.frame);
     let source = |given: bool| if given { "given" } else { "derived" }.to_owned();
-    let schedule = input
-        .log
-        .as_ref()
-        .and_then(|log| log.workload.schedule.as_ref());
+    let schedule = input.log.as_ref().and_then(|log| log.workload.schedule());
     v1::Scenario {
         sample_share: frame.sample_share,
         log_share: scenario.log_share,
