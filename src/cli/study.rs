@@ -241,6 +241,7 @@ fn data(
         overhead_bytes: scenario.item_overhead_bytes,
         time: time.cloned(),
         named,
+        threads: dataset.threads(),
     };
     let mut fields = Fields::default();
     let profiler = Profiler::new(candidates, &settings, &mut fields);

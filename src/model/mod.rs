@@ -4,6 +4,7 @@
 
 mod accesses;
 mod definition;
+pub(crate) mod encoded;
 mod epk;
 mod events;
 mod item;

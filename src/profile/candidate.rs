@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::encoded;
 use super::items::count;
 use super::logical::LogicalPartitions;
 use super::source::SourceTypes;
 use super::sums::Sums;
 use super::table::{Key, Table, hash_of, last_half};
 use crate::keys::{Candidate, KeyMaker, Level, LevelHashes, MadeKey, Part};
+use crate::model::encoded;
 use crate::model::{Field, Fields, Item, KeyKind, KeyValue, KeyVersion, PropertyPath};
 
 /// Items that wait until the table is free, so that threads seldom wait for each other.
@@ -20,6 +20,7 @@ const WAITING_MAX: usize = 1024;
 pub struct CandidateProfile {
     candidate: Candidate,
     logical: LogicalPartitions,
+    level_counts: Vec<u64>,
     counts: Counts,
 }
 
@@ -182,7 +183,7 @@ impl CandidateProfiler {
     }
 
     /// Adds the waiting items to the table.
-    fn flush(&mut self) {
+    pub(super) fn flush(&mut self) {
         // A thread that panicked ends the run anyway.
         let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
         let mut start = 0;
@@ -214,17 +215,22 @@ impl CandidateProfiler {
         self.counts.merge(other.counts);
     }
 
-    /// All that was added.
-    pub(super) fn finish(mut self) -> CandidateProfile {
-        self.flush();
+    /// All that was added, none of which waits any more.
+    pub(super) fn finished(&self) -> CandidateProfile {
         let taken = {
             let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
             std::mem::replace(&mut *table, Table::new(0, false))
         };
+        let candidate = self.maker.candidate();
+        let logical = LogicalPartitions::of(taken);
         CandidateProfile {
-            candidate: self.maker.candidate().clone(),
-            logical: LogicalPartitions::of(taken),
-            counts: self.counts,
+            level_counts: match candidate.kind {
+                KeyKind::Hash => vec![logical.len() as u64],
+                KeyKind::MultiHash => logical.level_counts(candidate.levels.len()),
+            },
+            candidate: candidate.clone(),
+            logical,
+            counts: self.counts.clone(),
         }
     }
 }
@@ -258,11 +264,8 @@ impl CandidateProfile {
 
     /// How many distinct prefixes of one, two, three levels there are; the last is the number of
     /// distinct key values. One number for a key that is no hierarchy.
-    pub fn level_counts(&self) -> Vec<u64> {
-        match self.candidate.kind {
-            KeyKind::Hash => vec![self.logical.len() as u64],
-            KeyKind::MultiHash => self.logical.level_counts(self.candidate.levels.len()),
-        }
+    pub fn level_counts(&self) -> &[u64] {
+        &self.level_counts
     }
 
     /// The properties that the key is made of, with the types that items hold there.

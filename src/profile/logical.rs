@@ -2,10 +2,12 @@
 
 use std::ops::Range;
 
-use super::encoded;
+use smallvec::SmallVec;
+
 use super::sums::Sums;
 use super::table::{Entry, Key, Table};
-use crate::model::{Epk, KeyComponent, KeyValue};
+use crate::model::encoded;
+use crate::model::{Epk, Field, KeyComponent, KeyValue};
 
 /// The logical partitions of a candidate, in the order of their effective partition keys.
 #[derive(Debug, Clone)]
@@ -176,13 +178,21 @@ impl<'a> LogicalPartition<'a> {
     /// The key value; where version 1 makes several values one partition, the first in their order.
     /// Of very many values those of the heaviest and of those with several items are known.
     pub fn value(&self) -> Option<KeyValue> {
+        let fields = self.components()?;
+        Some(KeyValue(
+            fields.iter().map(|field| field.component()).collect(),
+        ))
+    }
+
+    /// The components of the key value, as far as that is known.
+    pub fn components(&self) -> Option<SmallVec<[Field<'a>; 3]>> {
         let mut bytes = self.of.value_of(self.entry)?;
-        let value = encoded::value(&mut bytes);
-        let first = self.of.first_origin(self.entry);
         // The origins of a concatenation all make the same value.
-        match first.and_then(|mut first| encoded::value(&mut first)) {
-            Some(first) if self.of.origins_are_values => Some(first),
-            _ => value,
+        if self.of.origins_are_values
+            && let Some(mut first) = self.of.first_origin(self.entry)
+        {
+            return encoded::fields(&mut first);
         }
+        encoded::fields(&mut bytes)
     }
 }

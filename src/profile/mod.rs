@@ -4,10 +4,10 @@
 //! not with items, and profiles of parts of the data merge in any order to that of the whole.
 
 mod candidate;
-pub(crate) mod encoded;
 mod found;
 mod items;
 mod logical;
+pub(crate) mod parallel;
 mod sizes;
 mod source;
 mod sums;
@@ -25,6 +25,7 @@ use serde_json::Value;
 
 use self::candidate::{Asked, CandidateProfiler};
 use self::items::TYPE_PROPERTIES;
+use self::parallel::in_parallel;
 use crate::ingest::{PropertyNames, item_bytes};
 use crate::keys::{self, Candidate, LevelHashes, random_seed_of, random_seed_of_text};
 use crate::model::time::{moment_of_number, moment_of_text};
@@ -53,6 +54,8 @@ pub struct ProfileSettings {
     pub time: Option<PropertyPath>,
     /// How many of the heaviest values of each candidate are named at least.
     pub named: usize,
+    /// How many threads put the values in order in the end; 0 is one.
+    pub threads: usize,
 }
 
 impl Default for ProfileSettings {
@@ -62,6 +65,7 @@ impl Default for ProfileSettings {
             overhead_bytes: 0,
             time: None,
             named: NAMED_DEFAULT,
+            threads: 1,
         }
     }
 }
@@ -76,6 +80,7 @@ pub struct Profiler {
     seed: u64,
     overhead_bytes: u64,
     draws: bool,
+    threads: usize,
     hashes: LevelHashes,
     keys: Vec<u64>,
     id: usize,
@@ -113,6 +118,7 @@ impl Profiler {
             seed: settings.seed,
             overhead_bytes: settings.overhead_bytes,
             draws,
+            threads: settings.threads,
             hashes: LevelHashes::default(),
             keys: Vec::new(),
             id: fields.want(&PropertyPath::of("id")),
@@ -191,12 +197,11 @@ impl Profiler {
     /// The profile of all items, whose properties have these names.
     pub fn finish(mut self, names: PropertyNames) -> Profile {
         self.facts.names = names;
+        self.candidates
+            .iter_mut()
+            .for_each(CandidateProfiler::flush);
         Profile {
-            candidates: self
-                .candidates
-                .into_iter()
-                .map(CandidateProfiler::finish)
-                .collect(),
+            candidates: in_parallel(&self.candidates, self.threads, CandidateProfiler::finished),
             items: self.items,
             bytes: self.bytes,
             facts: self.facts,

@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BinaryHeap, HashMap};
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 
-use super::encoded;
 use super::sums::Sums;
+use crate::model::encoded;
 
 /// Bytes of the hash that a value is known by, and of an effective partition key of one level.
 pub(super) const KEY_BYTES: usize = 16;

@@ -7,8 +7,8 @@ use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 
 use super::route::Route;
+use crate::model::encoded;
 use crate::model::{Field, KeyComponent, KeyValue};
-use crate::profile::encoded;
 
 /// Stands for no value.
 const NONE: u32 = u32::MAX;

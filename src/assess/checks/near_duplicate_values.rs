@@ -1,14 +1,16 @@
 //! `near-duplicate-values`: values that differ only in case, blanks or Unicode form.
 
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashSet};
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::{FxBuildHasher, FxHasher};
 use serde_json::json;
+use unicode_normalization::UnicodeNormalization;
 
 use super::{Check, Page, whole};
 use crate::assess::{Confidence, Finding, Severity, Subject};
-use std::collections::BTreeMap;
-
-use unicode_normalization::UnicodeNormalization;
-
-use crate::model::{KeyComponent, KeyValue};
+use crate::model::{Field, KeyValue};
 
 pub(super) struct NearDuplicateValues;
 
@@ -32,11 +34,19 @@ impl Check for NearDuplicateValues {
     }
 
     fn check(&self, subject: &Subject) -> Vec<Finding> {
+        let Looked { twice, spellings } = Looked::at(subject);
         let mut groups: BTreeMap<Vec<String>, Vec<KeyValue>> = BTreeMap::new();
-        for value in known_values(subject) {
-            groups.entry(evened(&value)).or_default().push(value);
+        // Of very many values few are alike: the others are not put in order.
+        for one in subject.compared.bench.logical.iter() {
+            let Some(value) = one.components() else {
+                continue;
+            };
+            let evened = || value.iter().copied().map(evened);
+            if !twice.is_empty() && twice.contains(&hash_of(evened())) {
+                let group = groups.entry(evened().map(Cow::into_owned).collect());
+                group.or_default().extend(one.value());
+            }
         }
-        let spellings = moments(subject);
         let spelt = (spellings.len() > 1).then(|| self.moments(&spellings));
         let mut alike = groups.into_values().filter(|group| group.len() > 1);
         let Some(mut first) = alike.next() else {
@@ -84,36 +94,57 @@ impl NearDuplicateValues {
     }
 }
 
-/// The values of the key; of very many those that several items have, and the heaviest.
-fn known_values(subject: &Subject) -> impl Iterator<Item = KeyValue> {
-    let logical = subject.compared.bench.logical.iter();
-    logical.filter_map(|one| one.value())
+/// What one look at all values tells; of very many values at those that several items have, and at the
+/// heaviest.
+#[derive(Default)]
+struct Looked {
+    /// Hashes of evened values that came more than once.
+    twice: HashSet<u64, FxBuildHasher>,
+    /// The ways in which values that look like dates are written, the digits left out, with the first
+    /// value of each.
+    spellings: BTreeMap<String, String>,
 }
 
-/// The ways in which values that look like dates are written, the digits left out, with the first
-/// value of each.
-fn moments(subject: &Subject) -> BTreeMap<String, String> {
-    let mut spellings: BTreeMap<String, String> = BTreeMap::new();
-    for value in known_values(subject) {
-        for component in &value.0 {
-            let KeyComponent::String(text) = component else {
+impl Looked {
+    fn at(subject: &Subject) -> Self {
+        let mut looked = Self::default();
+        let mut once: HashSet<u64, FxBuildHasher> = HashSet::default();
+        for one in subject.compared.bench.logical.iter() {
+            let Some(value) = one.components() else {
                 continue;
             };
-            let Some(form) = form_of_date(text) else {
-                continue;
-            };
-            let first = spellings.entry(form).or_insert_with(|| text.to_string());
-            if **text < **first {
-                *first = text.to_string();
+            let hash = hash_of(value.iter().copied().map(evened));
+            if !once.insert(hash) {
+                looked.twice.insert(hash);
             }
+            value
+                .iter()
+                .filter_map(|field| field.text())
+                .for_each(|text| looked.add_date(text));
+        }
+        looked
+    }
+
+    fn add_date(&mut self, text: &str) {
+        let Some(form) = form_of_date(text) else {
+            return;
+        };
+        let first = self
+            .spellings
+            .entry(form)
+            .or_insert_with(|| text.to_owned());
+        if text < first.as_str() {
+            text.clone_into(first);
         }
     }
-    spellings
 }
 
 /// How a date is written: each run of digits as one; `None` of other texts.
 fn form_of_date(text: &str) -> Option<String> {
     let (front, _) = text.split_at_checked(10)?;
+    if front.bytes().filter(u8::is_ascii_digit).count() != 8 {
+        return None;
+    }
     let digits: Vec<&str> = front.split(['-', '/', '.']).collect();
     let [first, second, third] = digits[..] else {
         return None;
@@ -121,7 +152,7 @@ fn form_of_date(text: &str) -> Option<String> {
     let is_date = matches!(
         (first.len(), second.len(), third.len()),
         (4, 2, 2) | (2, 2, 4)
-    ) && front.bytes().filter(u8::is_ascii_digit).count() == 8;
+    );
     if !is_date || text.len() > 40 {
         return None;
     }
@@ -135,11 +166,25 @@ fn form_of_date(text: &str) -> Option<String> {
     Some(form)
 }
 
-fn evened(value: &KeyValue) -> Vec<String> {
-    let component = |component: &KeyComponent| match component {
-        KeyComponent::String(text) => text.trim().nfc().collect::<String>().to_lowercase(),
+fn evened(field: Field) -> Cow<str> {
+    match field {
+        Field::Text(text) => {
+            let text = text.trim();
+            if !text.is_ascii() {
+                Cow::from(text.nfc().collect::<String>().to_lowercase())
+            } else if text.bytes().any(|byte| byte.is_ascii_uppercase()) {
+                Cow::from(text.to_ascii_lowercase())
+            } else {
+                Cow::from(text)
+            }
+        }
         // Apart from any text.
-        other => format!("\u{0}{other}"),
-    };
-    value.0.iter().map(component).collect()
+        other => Cow::from(format!("\u{0}{}", other.component())),
+    }
+}
+
+fn hash_of<'a>(evened: impl Iterator<Item = Cow<'a, str>>) -> u64 {
+    let mut hasher = FxHasher::default();
+    evened.for_each(|text| text.hash(&mut hasher));
+    hasher.finish()
 }

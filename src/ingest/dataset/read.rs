@@ -119,6 +119,11 @@ impl Dataset {
         &self.columns
     }
 
+    /// How many threads read items.
+    pub fn threads(&self) -> usize {
+        self.options.threads.max(1)
+    }
+
     /// Reads the items in the first bytes of each file, so many of all files together. What is cut or
     /// broken is passed over, as the whole will be read again.
     pub fn look(&self, bytes_max: u64, mut on_item: impl FnMut(&Value)) -> Result<(), IngestError> {
@@ -185,7 +190,7 @@ impl Dataset {
     where
         R::State: Send,
     {
-        let threads = self.options.threads.max(1);
+        let threads = self.threads();
         let (sender, receiver) = mpsc::sync_channel::<(usize, Job)>(JOBS_WAITING);
         let receiver = Arc::new(Mutex::new(receiver));
         let work = |receiver: Arc<Mutex<mpsc::Receiver<(usize, Job)>>>| {

@@ -62,7 +62,7 @@ pub(super) fn candidate(input: &Input, rank: u64, assessed: &Assessed) -> v1::Ca
         verdict: assessed.verdict.name().to_owned(),
         cardinality: v1::Cardinality {
             distinct: levels.last().copied().unwrap_or(0),
-            levels,
+            levels: levels.to_vec(),
             exact: true,
             coverage: coverage(input, bench.logical).map(|(share, _)| share),
             at_least: coverage(input, bench.logical).map(|(_, least)| least),

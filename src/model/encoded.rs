@@ -1,6 +1,8 @@
 //! Key values as bytes, so that many take little room.
 
-use crate::model::{Field, KeyComponent, KeyValue};
+use smallvec::SmallVec;
+
+use super::{Field, KeyValue};
 
 const UNDEFINED: u8 = 0;
 const NULL: u8 = 1;
@@ -31,7 +33,7 @@ pub(crate) fn append<'a>(components: impl ExactSizeIterator<Item = Field<'a>>, o
 }
 
 /// Appends a number of any size, seven bits in each byte.
-pub(super) fn append_length(mut length: usize, out: &mut Vec<u8>) {
+pub(crate) fn append_length(mut length: usize, out: &mut Vec<u8>) {
     while length >= 0x80 {
         out.push(length as u8 | 0x80);
         length >>= 7;
@@ -40,7 +42,7 @@ pub(super) fn append_length(mut length: usize, out: &mut Vec<u8>) {
 }
 
 /// Takes a number off the front.
-pub(super) fn length(bytes: &mut &[u8]) -> Option<usize> {
+pub(crate) fn length(bytes: &mut &[u8]) -> Option<usize> {
     let mut length = 0;
     for shift in (0..usize::BITS).step_by(7) {
         let (byte, rest) = bytes.split_first()?;
@@ -53,33 +55,38 @@ pub(super) fn length(bytes: &mut &[u8]) -> Option<usize> {
     None
 }
 
-/// Takes a key value off the front; `None` where there is none.
-pub(crate) fn value(bytes: &mut &[u8]) -> Option<KeyValue> {
+/// Takes a key value off the front, component by component; `None` where there is none.
+pub(crate) fn fields<'a>(bytes: &mut &'a [u8]) -> Option<SmallVec<[Field<'a>; 3]>> {
     let count = length(bytes)?;
-    (0..count)
-        .map(|_| component(bytes))
-        .collect::<Option<_>>()
-        .map(KeyValue)
+    (0..count).map(|_| component(bytes)).collect()
 }
 
-fn component(bytes: &mut &[u8]) -> Option<KeyComponent> {
+/// The same as a value of its own.
+pub(crate) fn value(bytes: &mut &[u8]) -> Option<KeyValue> {
+    let fields = fields(bytes)?;
+    Some(KeyValue(
+        fields.iter().map(|field| field.component()).collect(),
+    ))
+}
+
+fn component<'a>(bytes: &mut &'a [u8]) -> Option<Field<'a>> {
     let (kind, rest) = bytes.split_first()?;
     *bytes = rest;
     Some(match *kind {
-        UNDEFINED => KeyComponent::Undefined,
-        NULL => KeyComponent::Null,
-        FALSE => KeyComponent::Bool(false),
-        TRUE => KeyComponent::Bool(true),
+        UNDEFINED => Field::Missing,
+        NULL => Field::Null,
+        FALSE => Field::Bool(false),
+        TRUE => Field::Bool(true),
         NUMBER => {
             let (number, rest) = bytes.split_first_chunk()?;
             *bytes = rest;
-            KeyComponent::Number(f64::from_le_bytes(*number))
+            Field::Number(f64::from_le_bytes(*number))
         }
         TEXT => {
             let length = length(bytes)?;
             let (text, rest) = bytes.split_at_checked(length)?;
             *bytes = rest;
-            KeyComponent::String(std::str::from_utf8(text).ok()?.into())
+            Field::Text(std::str::from_utf8(text).ok()?)
         }
         _ => return None,
     })
@@ -88,6 +95,7 @@ fn component(bytes: &mut &[u8]) -> Option<KeyComponent> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::KeyComponent;
     use proptest::prelude::*;
 
     fn any_component() -> impl Strategy<Value = KeyComponent> {
