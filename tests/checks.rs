@@ -49,6 +49,14 @@ fn with_log(
     }
 }
 
+/// So many items with nothing but an id.
+fn ids(count: usize) -> String {
+    (0..count).fold(String::new(), |mut text, n| {
+        let _ = writeln!(text, "{{\"id\":\"{n}\"}}");
+        text
+    })
+}
+
 fn findings(case: &Case) -> Vec<Value> {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("data"), &case.data).expect("a file");
@@ -474,6 +482,19 @@ fn log_cases() -> Vec<Case> {
                 "--throughput",
                 "10000",
             ],
+            None,
+        ),
+        // 16 MiB hold 174,762 values of 96 bytes.
+        case(
+            "more-values-than-memory",
+            ids(180_000),
+            &["--key", "/id", "--memory", "16MiB"],
+            Some(json!({"stands_for": 2, "heavy_share": 32.0 / 32_768.0})),
+        ),
+        case(
+            "more-values-than-memory",
+            ids(174_000),
+            &["--key", "/id", "--memory", "16MiB"],
             None,
         ),
         case(

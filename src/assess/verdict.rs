@@ -395,7 +395,7 @@ fn recommend(
         .map(|one| one.bytes)
         .max()
         .unwrap_or(0);
-    let bytes: u64 = compared.bench.logical.iter().map(|one| one.bytes).sum();
+    let bytes: u64 = compared.bench.logical.iter().map(|one| one.all_bytes).sum();
     reasons.push(format!(
         "{} distinct key values, the largest holds {} of the bytes",
         whole(profile.level_counts().last().copied().unwrap_or(0)),

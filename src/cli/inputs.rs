@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use bytesize::ByteSize;
 use clap::Args;
 
 use super::{ExitCode, Failure};
@@ -41,6 +42,11 @@ pub(super) struct InputArguments {
     #[arg(long)]
     pub(super) csv_strings: bool,
 
+    /// Bytes of memory for key values, such as 512MiB; of candidates with more values a part is kept,
+    /// and the report says how exact it is
+    #[arg(long, value_name = "BYTES", value_parser = memory, default_value = "2GiB")]
+    pub(super) memory: ByteSize,
+
     /// Show what each file was recognised as and its first items or operations, and stop
     #[arg(long)]
     pub(super) explain_input: bool,
@@ -48,6 +54,17 @@ pub(super) struct InputArguments {
     /// Threads that read items and measure candidates [default: one for each processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: Option<u16>,
+}
+
+/// The least memory that key values are given.
+const MEMORY_MIN: ByteSize = ByteSize::mib(16);
+
+fn memory(text: &str) -> Result<ByteSize, String> {
+    let size: ByteSize = text.parse()?;
+    if size < MEMORY_MIN {
+        return Err(format!("expected at least {MEMORY_MIN}"));
+    }
+    Ok(size)
 }
 
 fn input_format(name: &str) -> Result<&'static dyn InputFormat, String> {

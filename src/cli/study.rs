@@ -49,7 +49,11 @@ pub(super) fn study(arguments: &AnalyzeArguments, policy: &Policy) -> Result<Rep
         &dataset,
         &measured,
         &scenario,
-        (arguments.scenario.time.as_ref(), arguments.top),
+        (
+            arguments.scenario.time.as_ref(),
+            arguments.top,
+            arguments.inputs.memory.as_u64(),
+        ),
         log.as_ref(),
     )?;
 
@@ -167,6 +171,7 @@ fn settings(arguments: &AnalyzeArguments) -> std::collections::BTreeMap<String, 
         "csv-strings".to_owned(),
         arguments.inputs.csv_strings.into(),
     );
+    settings.insert("memory".to_owned(), arguments.inputs.memory.as_u64().into());
     settings
 }
 
@@ -233,7 +238,7 @@ fn data(
     dataset: &Dataset,
     candidates: &[Candidate],
     scenario: &Scenario,
-    (time, named): (Option<&PropertyPath>, usize),
+    (time, named, memory): (Option<&PropertyPath>, usize, u64),
     log: Option<&LogRead>,
 ) -> Result<(Profile, FoundItems, DatasetRead), Failure> {
     let settings = ProfileSettings {
@@ -242,6 +247,7 @@ fn data(
         time: time.cloned(),
         named,
         threads: dataset.threads(),
+        memory,
     };
     let mut fields = Fields::default();
     let profiler = Profiler::new(candidates, &settings, &mut fields);

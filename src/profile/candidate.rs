@@ -7,7 +7,7 @@ use super::items::count;
 use super::logical::LogicalPartitions;
 use super::source::SourceTypes;
 use super::sums::Sums;
-use super::table::{Key, Table, hash_of, last_half};
+use super::table::{Key, Limits, Table, hash_of, last_half};
 use crate::keys::{Candidate, KeyMaker, Level, LevelHashes, MadeKey, Part};
 use crate::model::encoded;
 use crate::model::{Field, Fields, Item, KeyKind, KeyValue, KeyVersion, PropertyPath};
@@ -89,8 +89,13 @@ pub(super) struct Asked<'a> {
 }
 
 impl CandidateProfiler {
-    /// Names this many of the heaviest values; wants the fields of its key.
-    pub(super) fn new(candidate: &Candidate, fields: &mut Fields, named: usize) -> Self {
+    /// Names this many of the heaviest values, in so many bytes of memory; wants the fields of its key.
+    pub(super) fn new(
+        candidate: &Candidate,
+        fields: &mut Fields,
+        named: usize,
+        memory: u64,
+    ) -> Self {
         let paths = candidate.sources();
         let sources = paths
             .iter()
@@ -98,8 +103,16 @@ impl CandidateProfiler {
         let source_fields = paths.iter().map(|path| fields.want(path)).collect();
         let is_first_version = candidate.version == KeyVersion::V1;
         let can_collide = is_first_version || is_concatenation(candidate);
-        let mut table = Table::new(named, can_collide);
-        table.origins_are_values = is_first_version;
+        let table = Table::new(Limits {
+            named,
+            levels: match candidate.kind {
+                KeyKind::Hash => 1,
+                KeyKind::MultiHash => candidate.levels.len(),
+            },
+            memory,
+            keeps_texts: can_collide,
+            origins_are_values: is_first_version,
+        });
         Self {
             source_fields,
             maker: KeyMaker::new(candidate, fields),
@@ -122,7 +135,7 @@ impl CandidateProfiler {
     /// Another one that adds to the same table, for another thread.
     pub(super) fn sibling(&self) -> Self {
         let mut fields = Fields::default();
-        let mut new = Self::new(self.maker.candidate(), &mut fields, 0);
+        let mut new = Self::new(self.maker.candidate(), &mut fields, 0, 0);
         new.maker = self.maker.clone();
         new.source_fields.clone_from(&self.source_fields);
         new.table = Arc::clone(&self.table);
@@ -219,13 +232,13 @@ impl CandidateProfiler {
     pub(super) fn finished(&self) -> CandidateProfile {
         let taken = {
             let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
-            std::mem::replace(&mut *table, Table::new(0, false))
+            table.take()
         };
         let candidate = self.maker.candidate();
         let logical = LogicalPartitions::of(taken);
         CandidateProfile {
             level_counts: match candidate.kind {
-                KeyKind::Hash => vec![logical.len() as u64],
+                KeyKind::Hash => vec![logical.count()],
                 KeyKind::MultiHash => logical.level_counts(candidate.levels.len()),
             },
             candidate: candidate.clone(),
@@ -302,7 +315,7 @@ impl CandidateProfile {
         let table = self.logical.table();
         let of = |(of, first, last): (&'_ [u8], &'_ [u8], &'_ [u8])| {
             let first = value(first)?;
-            let of = if table.origins_are_values {
+            let of = if table.origins_are_values() {
                 first.clone()
             } else {
                 value(of)?

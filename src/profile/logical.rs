@@ -4,15 +4,19 @@ use std::ops::Range;
 
 use smallvec::SmallVec;
 
+use super::stand::{Approximation, Stands};
 use super::sums::Sums;
-use super::table::{Entry, Key, Table};
+use super::table::{Entry, Key, Limits, Table, hash_of};
 use crate::model::encoded;
 use crate::model::{Epk, Field, KeyComponent, KeyValue};
 
-/// The logical partitions of a candidate, in the order of their effective partition keys.
+/// The logical partitions of a candidate, in the order of their effective partition keys: all of them, or
+/// of more than memory holds some that stand for the rest.
 #[derive(Debug, Clone)]
 pub struct LogicalPartitions {
     table: Table,
+    /// What each stands for; `None` where all are there.
+    stands: Option<Stands>,
 }
 
 /// The items that share one key value.
@@ -28,6 +32,12 @@ pub struct LogicalPartition<'a> {
     pub times: Option<(i64, i64)>,
     /// Items that tell their time.
     pub timed_items: u64,
+    /// How many logical partitions of its like it stands for, itself included: one where all are there.
+    pub stands_for: u64,
+    /// Items of all those that it stands for.
+    pub all_items: u64,
+    /// Bytes of all those that it stands for.
+    pub all_bytes: u64,
     of: &'a Table,
     entry: &'a Entry,
 }
@@ -54,13 +64,20 @@ pub struct Given {
 impl LogicalPartitions {
     /// Those of a table.
     pub(super) fn of(mut table: Table) -> Self {
-        table.sort();
-        Self { table }
+        let rest = table.sort();
+        let stands = rest.map(|rest| Stands::of(&table, rest));
+        Self { table, stands }
     }
 
     /// Logical partitions that are given one by one.
     pub fn given(all: impl IntoIterator<Item = Given>) -> Self {
-        let mut table = Table::new(0, true);
+        let mut table = Table::new(Limits {
+            named: 0,
+            levels: 1,
+            memory: u64::MAX,
+            keeps_texts: true,
+            origins_are_values: false,
+        });
         for one in all {
             let mut value = Vec::new();
             let components = one.value.iter().flat_map(|value| &value.0);
@@ -84,7 +101,31 @@ impl LogicalPartitions {
         Self::of(table)
     }
 
-    /// Their number.
+    /// How many logical partitions there are, those included that others stand for.
+    pub fn count(&self) -> u64 {
+        match &self.stands {
+            Some(stands) => stands.count(),
+            None => self.len() as u64,
+        }
+    }
+
+    /// What is known where not all are there; `None` where they are.
+    pub fn approximation(&self) -> Option<&Approximation> {
+        self.stands.as_ref().map(Stands::approximation)
+    }
+
+    /// Items and bytes of the logical partition with a key: none where there is none, and the mean of
+    /// those that others stand for where it may be one of them.
+    pub fn load_of(&self, epk: &Epk) -> (u64, u64) {
+        let one = self.slice(self.below(epk)..self.up_to(epk)).next();
+        match (one, &self.stands) {
+            (Some(one), _) => (one.items, one.bytes),
+            (None, Some(stands)) if !stands.would_keep(&hash_of(epk.as_bytes())) => stands.mean(),
+            (None, _) => (0, 0),
+        }
+    }
+
+    /// How many of them are here; each has a place in their order.
     pub fn len(&self) -> usize {
         self.table.len()
     }
@@ -104,10 +145,30 @@ impl LogicalPartitions {
         &self,
         places: Range<usize>,
     ) -> impl DoubleEndedIterator<Item = LogicalPartition<'_>> + Clone {
-        let entries = self.table.entries.get(places).unwrap_or_default();
-        entries
-            .iter()
-            .map(|entry| LogicalPartition::new(&self.table, entry))
+        let entries = self.table.entries.get(places.clone());
+        places
+            .zip(entries.unwrap_or_default())
+            .map(|(place, entry)| self.at(place, entry))
+    }
+
+    fn at<'a>(&'a self, place: usize, entry: &'a Entry) -> LogicalPartition<'a> {
+        let sums = self.table.sums(entry);
+        let (stands_for, load) = match &self.stands {
+            Some(stands) => stands.at(place),
+            None => (1, sums.load()),
+        };
+        LogicalPartition {
+            items: sums.items,
+            bytes: sums.bytes,
+            squared_bytes: sums.squared_bytes,
+            times: sums.times,
+            timed_items: sums.timed_items,
+            stands_for,
+            all_items: load.items,
+            all_bytes: load.bytes,
+            of: &self.table,
+            entry,
+        }
     }
 
     /// How many have a key below this one.
@@ -127,6 +188,9 @@ impl LogicalPartitions {
     /// How many distinct prefixes of one to so many levels there are. Each level hashes to as many
     /// bytes, so equal prefixes stand side by side.
     pub(super) fn level_counts(&self, levels: usize) -> Vec<u64> {
+        if let Some(stands) = &self.stands {
+            return stands.level_counts();
+        }
         let mut counts = vec![0; levels];
         let mut before: &[u8] = &[];
         for entry in &self.table.entries {
@@ -152,19 +216,6 @@ impl LogicalPartitions {
 }
 
 impl<'a> LogicalPartition<'a> {
-    fn new(of: &'a Table, entry: &'a Entry) -> Self {
-        let sums = of.sums(entry);
-        Self {
-            items: sums.items,
-            bytes: sums.bytes,
-            squared_bytes: sums.squared_bytes,
-            times: sums.times,
-            timed_items: sums.timed_items,
-            of,
-            entry,
-        }
-    }
-
     /// The effective partition key, which is what makes the partition one.
     pub fn epk(&self) -> Epk {
         Epk::from_bytes(self.epk_bytes().to_vec())
@@ -188,7 +239,7 @@ impl<'a> LogicalPartition<'a> {
     pub fn components(&self) -> Option<SmallVec<[Field<'a>; 3]>> {
         let mut bytes = self.of.value_of(self.entry)?;
         // The origins of a concatenation all make the same value.
-        if self.of.origins_are_values
+        if self.of.origins_are_values()
             && let Some(mut first) = self.of.first_origin(self.entry)
         {
             return encoded::fields(&mut first);

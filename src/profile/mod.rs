@@ -9,7 +9,9 @@ mod items;
 mod logical;
 pub(crate) mod parallel;
 mod sizes;
+mod sketch;
 mod source;
+mod stand;
 mod sums;
 mod table;
 
@@ -19,6 +21,7 @@ pub use items::{ItemFacts, SharedIds};
 pub use logical::{Given, LogicalPartition, LogicalPartitions};
 pub use sizes::{Sizes, sizes_of};
 pub use source::SourceTypes;
+pub use stand::Approximation;
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -33,6 +36,10 @@ use crate::model::{Field, Fields, Item, PropertyPath};
 
 /// Of very many key values, how many of the heaviest are named unless more are asked for.
 pub const NAMED_DEFAULT: usize = 10;
+
+/// Bytes of memory that the values of all candidates take at most unless told otherwise: so that a report
+/// does not depend on the machine.
+pub const MEMORY_DEFAULT: u64 = 2 << 30;
 
 /// The data under all candidates.
 #[derive(Debug, Clone)]
@@ -56,6 +63,9 @@ pub struct ProfileSettings {
     pub named: usize,
     /// How many threads put the values in order in the end; 0 is one.
     pub threads: usize,
+    /// Bytes of memory that the values of all candidates take at most, each an equal part. Where those of
+    /// a candidate take more, a part of them is kept.
+    pub memory: u64,
 }
 
 impl Default for ProfileSettings {
@@ -66,6 +76,7 @@ impl Default for ProfileSettings {
             time: None,
             named: NAMED_DEFAULT,
             threads: 1,
+            memory: MEMORY_DEFAULT,
         }
     }
 }
@@ -111,6 +122,7 @@ impl Profiler {
             fields.want_whole_without_id();
         }
         let write_time = PropertyPath::of(WRITE_TIME);
+        let memory = settings.memory / (candidates.len() as u64).max(1);
         Self {
             items: 0,
             bytes: 0,
@@ -126,7 +138,7 @@ impl Profiler {
             types: TYPE_PROPERTIES.map(|name| fields.want(&PropertyPath::of(name))),
             candidates: candidates
                 .iter()
-                .map(|candidate| CandidateProfiler::new(candidate, fields, settings.named))
+                .map(|candidate| CandidateProfiler::new(candidate, fields, settings.named, memory))
                 .collect(),
         }
     }

@@ -18,15 +18,15 @@ pub struct Sizes {
     pub max: u64,
 }
 
-/// The distribution of these values; `None` of nothing.
-pub fn sizes_of(values: impl IntoIterator<Item = u64>) -> Option<Sizes> {
+/// The distribution of values, each with how often it is there; `None` of nothing.
+pub fn sizes_of(values: impl IntoIterator<Item = (u64, u64)>) -> Option<Sizes> {
     let mut histogram: Histogram<u64> = Histogram::new(DIGITS).ok()?;
     histogram.auto(true);
     let mut max = None;
-    for value in values {
+    for (value, count) in values {
         max = max.max(Some(value));
         // Fails only where the histogram cannot grow to hold the value.
-        histogram.record(value).ok()?;
+        histogram.record_n(value, count).ok()?;
     }
     let max = max?;
     // A bucket's upper end can lie above the largest value in it.
@@ -48,7 +48,7 @@ mod tests {
     fn nothing_has_no_sizes_and_one_value_is_all_of_them() {
         assert_eq!(sizes_of([]), None);
         assert_eq!(
-            sizes_of([20_500_000_123]),
+            sizes_of([(20_500_000_123, 1)]),
             Some(Sizes {
                 p50: 20_500_000_123,
                 p90: 20_500_000_123,
@@ -61,7 +61,7 @@ mod tests {
     proptest! {
         #[test]
         fn percentiles_agree_with_sorted_values_to_three_digits(mut values in proptest::collection::vec(0..50_000_000_000_u64, 1..300)) {
-            let sizes = sizes_of(values.iter().copied()).expect("values");
+            let sizes = sizes_of(values.iter().map(|value| (*value, 1))).expect("values");
             values.sort_unstable();
             for (share, found) in [(0.5, sizes.p50), (0.9, sizes.p90), (0.99, sizes.p99)] {
                 let rank = ((values.len() as f64 * share).ceil() as usize).max(1);

@@ -1,5 +1,20 @@
 //! What the items of a key value sum up to.
 
+/// Items and their bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Load {
+    pub(super) items: u64,
+    pub(super) bytes: u64,
+}
+
+impl Load {
+    /// Adds another one.
+    pub(super) fn add(&mut self, other: Self) {
+        self.items += other.items;
+        self.bytes += other.bytes;
+    }
+}
+
 /// Sums over items, in any order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Sums {
@@ -24,6 +39,14 @@ impl Sums {
             squared_bytes: bytes.saturating_mul(bytes),
             times: time.map(|time| (time, time)),
             timed_items: u64::from(time.is_some()),
+        }
+    }
+
+    /// How many items there are, and their bytes.
+    pub(super) fn load(&self) -> Load {
+        Load {
+            items: self.items,
+            bytes: self.bytes,
         }
     }
 

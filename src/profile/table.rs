@@ -1,12 +1,16 @@
 //! What the items of each key value sum up to, in little room: most values of a key such as `/id` have
 //! one item, so that a value takes 32 bytes, and more only where it has several items.
+//!
+//! A table of too many values is thinned: it keeps every second, fourth, ... value, with all of its items,
+//! and a sketch of all.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap, HashMap};
+use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
 
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 
+use super::sketch::Sketch;
 use super::sums::Sums;
 use crate::model::encoded;
 
@@ -25,6 +29,18 @@ const CACHED_MAX: usize = 1 << 13;
 
 /// In place of the bytes of the one item: the value has several.
 const SEVERAL: u32 = u32::MAX;
+
+/// Bytes that a value takes until the report is built, its places in the order of keys included.
+const VALUE_BYTES: u64 = 96;
+
+/// Bytes that the sums of several items take beside.
+const SEVERAL_BYTES: u64 = size_of::<Sums>() as u64;
+
+/// The part of the memory of a table that its sketch takes.
+const SKETCH_PART: u64 = 8;
+
+/// Spreads a hash, so that the values that are kept fill the index evenly.
+const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// What is known of the key of items before it is looked up.
 #[derive(Debug, Clone, Copy)]
@@ -64,10 +80,45 @@ pub(super) struct Table {
     heaviest: Heaviest,
     /// Whether each effective partition key is the key of its entry.
     whole_keys: bool,
-    /// Whether all texts are kept.
-    keeps_texts: bool,
+    limits: Limits,
+    /// Bytes of the keys and the texts in records, as far as they are kept whatever the order of items.
+    text_bytes: u64,
+    thinned: Option<Box<Thinned>>,
+}
+
+/// What a table is made for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    /// How many of the heaviest values are named.
+    pub(super) named: usize,
+    /// Levels of the key that hash on their own.
+    pub(super) levels: usize,
+    /// Bytes of memory that it may take.
+    pub(super) memory: u64,
+    /// Whether all texts are kept, since different origins could make one value.
+    pub(super) keeps_texts: bool,
     /// Whether origins are themselves the values that end in one key, as with version 1.
     pub(super) origins_are_values: bool,
+}
+
+/// What is known beside the values that are kept.
+#[derive(Debug, Clone)]
+struct Thinned {
+    /// Values whose hash has so many zeros are kept.
+    zeros: u32,
+    /// All values, kept or not.
+    sketch: Sketch,
+}
+
+/// What a thinned table knows of the values that it does not keep.
+#[derive(Debug, Clone)]
+pub(super) struct Rest {
+    /// Values whose hash has so many zeros are kept, and each stands for `2^zeros`.
+    pub(super) zeros: u32,
+    /// Hashes of the heavy values, which are all there and stand for themselves.
+    pub(super) certain: HashSet<[u8; KEY_BYTES], FxBuildHasher>,
+    /// The sums of all values.
+    pub(super) sketch: Sketch,
 }
 
 /// The first and the last origin of a value, encoded.
@@ -146,9 +197,28 @@ fn append_record(key: &Key, keeps: bool, records: &mut Vec<u8>) -> u64 {
     place
 }
 
+/// The effective partition key, the value and the origin in the record at a place.
+fn parts(records: &[u8], place: u64) -> Option<(&[u8], &[u8], &[u8])> {
+    let mut rest = records.get(usize::try_from(place).ok()?..)?;
+    let mut part = || {
+        let length = encoded::length(&mut rest)?;
+        let (part, behind) = rest.split_at_checked(length)?;
+        rest = behind;
+        Some(part)
+    };
+    let (epk, value) = (part()?, part()?);
+    let origin = if value.is_empty() { &[] } else { part()? };
+    Some((epk, value, origin))
+}
+
+/// Whether a hash has so many zeros, as one of `2^zeros` has.
+pub(super) fn has_zeros(hash: &[u8; KEY_BYTES], zeros: u32) -> bool {
+    last_half(hash).wrapping_mul(SPREAD).leading_zeros() >= zeros
+}
+
 impl Table {
-    /// An empty table that names this many of the heaviest values, or all.
-    pub(super) fn new(named: usize, keeps_texts: bool) -> Self {
+    /// An empty table.
+    pub(super) fn new(limits: Limits) -> Self {
         Self {
             entries: Vec::new(),
             index: HashTable::new(),
@@ -156,13 +226,25 @@ impl Table {
             records: Vec::new(),
             origins: BTreeMap::new(),
             heaviest: Heaviest {
-                count: if keeps_texts { 0 } else { named },
+                count: if limits.keeps_texts { 0 } else { limits.named },
                 heap: BinaryHeap::new(),
             },
             whole_keys: true,
-            keeps_texts,
-            origins_are_values: false,
+            limits,
+            text_bytes: 0,
+            thinned: None,
         }
+    }
+
+    /// All of it, and leaves an empty one.
+    pub(super) fn take(&mut self) -> Self {
+        let empty = Self::new(self.limits);
+        std::mem::replace(self, empty)
+    }
+
+    /// Whether origins are themselves the values that end in one key.
+    pub(super) fn origins_are_values(&self) -> bool {
+        self.limits.origins_are_values
     }
 
     /// Number of values.
@@ -176,7 +258,8 @@ impl Table {
         if self.entries.len() < CACHED_MAX {
             return 0;
         }
-        epks.filter(|epk| self.find(&hash_of(epk)).is_some())
+        epks.map(hash_of)
+            .filter(|hash| self.keeps(hash) && self.find(hash).is_some())
             .count()
     }
 
@@ -189,15 +272,54 @@ impl Table {
     /// Adds items of a value.
     pub(super) fn add(&mut self, key: &Key, sums: &Sums) {
         let hash = hash_of(key.epk);
+        if let Some(thinned) = &mut self.thinned {
+            thinned.sketch.add(&hash, key, sums);
+        }
+        self.keep(hash, key, sums);
+    }
+
+    /// Adds items of a value to those that are kept, where it is one of them.
+    fn keep(&mut self, hash: [u8; KEY_BYTES], key: &Key, sums: &Sums) {
+        if !self.keeps(&hash) {
+            return;
+        }
         match self.find(&hash) {
             Some(index) => self.add_to(index, key, sums),
             None => self.insert(hash, key, sums),
         }
+        while self.memory() > self.limits.memory {
+            self.thin(self.thinned.as_ref().map_or(0, |thinned| thinned.zeros + 1));
+        }
+    }
+
+    /// Whether the value of a hash is kept.
+    pub(super) fn keeps(&self, hash: &[u8; KEY_BYTES]) -> bool {
+        let zeros = self.thinned.as_ref().map_or(0, |thinned| thinned.zeros);
+        has_zeros(hash, zeros)
+    }
+
+    /// Bytes that the values take. Of the same values it is the same in any order, and of more it is
+    /// more, so that how far a table is thinned depends on its values alone.
+    fn memory(&self) -> u64 {
+        let values = self.entries.len() as u64 * VALUE_BYTES;
+        values + self.several.len() as u64 * SEVERAL_BYTES + self.text_bytes
     }
 
     fn insert(&mut self, hash: [u8; KEY_BYTES], key: &Key, sums: &Sums) {
-        let keeps = self.keeps_texts || self.entries.len() < TEXTS_MAX || sums.items > 1;
-        let place = self.record(key, keeps);
+        let all_texts = self.limits.keeps_texts;
+        let is_few = self.thinned.is_none() && (self.entries.len() < TEXTS_MAX || sums.items > 1);
+        let place = self.record(key, all_texts || is_few);
+        self.text_bytes += match (all_texts, self.limits.origins_are_values) {
+            // The origin is about as long.
+            (true, false) => 2 * key.value.len(),
+            // Which of several values of a key comes first depends on the order.
+            (true, true) => 2 * key.epk.len(),
+            (false, _) if sums.items > 1 && self.thinned.is_none() => key.value.len(),
+            (false, _) => 0,
+        } as u64;
+        if key.epk.len() != KEY_BYTES {
+            self.text_bytes += key.epk.len() as u64;
+        }
         let (bytes, more) = self.packed(sums);
         if sums.items == 1 {
             self.heaviest.offer(sums.bytes, key);
@@ -217,21 +339,96 @@ impl Table {
 
     fn add_to(&mut self, index: usize, key: &Key, sums: &Sums) {
         let entry = self.entries[index];
-        if !key.value.is_empty() && self.value_of(&entry).is_none() {
+        let names_it = self.thinned.is_none() || self.limits.keeps_texts;
+        if names_it && !key.value.is_empty() && self.value_of(&entry).is_none() {
             self.entries[index].place = self.record(key, true);
         }
         if !key.origin.is_empty() {
             self.compare_origins(&entry, key.origin);
         }
+        let mut all = self.sums(&entry);
+        if all.items == 1 && names_it && !self.limits.keeps_texts {
+            self.text_bytes += key.value.len() as u64;
+        }
+        all.merge(sums);
         if entry.bytes == SEVERAL {
-            self.several[entry.more as usize].merge(sums);
+            self.several[entry.more as usize] = all;
         } else {
-            let mut all = self.sums(&entry);
-            all.merge(sums);
             self.entries[index].bytes = SEVERAL;
             self.entries[index].more = self.several.len() as u32;
             self.several.push(all);
         }
+    }
+
+    /// Keeps only values whose hash has so many zeros, without their texts but where all are kept; of
+    /// all values a sketch.
+    fn thin(&mut self, zeros: u32) {
+        let mut thinned = match self.thinned.take() {
+            Some(thinned) => thinned,
+            None => Box::new(Thinned {
+                zeros: 0,
+                sketch: self.sketch(),
+            }),
+        };
+        thinned.zeros = thinned.zeros.max(zeros);
+        let old_records = std::mem::take(&mut self.records);
+        let old_several = std::mem::take(&mut self.several);
+        let mut text_bytes = 0;
+        let limits = self.limits;
+        self.entries.retain_mut(|entry| {
+            let keeps = has_zeros(&entry.key, thinned.zeros);
+            if keeps {
+                let (epk, value, origin) = parts(&old_records, entry.place).unwrap_or_default();
+                let key = Key {
+                    epk: if epk.is_empty() { &entry.key } else { epk },
+                    value,
+                    origin,
+                };
+                entry.place = append_record(&key, limits.keeps_texts, &mut self.records);
+                text_bytes += epk.len() as u64;
+                if limits.keeps_texts {
+                    let text = if limits.origins_are_values {
+                        key.epk
+                    } else {
+                        value
+                    };
+                    text_bytes += 2 * text.len() as u64;
+                }
+                if entry.bytes == SEVERAL {
+                    self.several.push(old_several[entry.more as usize]);
+                    entry.more = (self.several.len() - 1) as u32;
+                }
+            }
+            keeps
+        });
+        self.text_bytes = text_bytes;
+        self.origins
+            .retain(|hash, _| has_zeros(hash, thinned.zeros));
+        if thinned.zeros > 0 {
+            self.heaviest = Heaviest::default();
+        }
+        self.index.clear();
+        for (index, entry) in self.entries.iter().enumerate() {
+            let hash = |index: &u32| last_half(&self.entries[*index as usize].key);
+            self.index
+                .insert_unique(last_half(&entry.key), index as u32, hash);
+        }
+        self.thinned = Some(thinned);
+    }
+
+    /// A sketch of the values that are there.
+    fn sketch(&self) -> Sketch {
+        let mut sketch = Sketch::new(self.limits.levels, self.limits.memory / SKETCH_PART);
+        for entry in &self.entries {
+            let (_, value, origin) = self.parts(entry).unwrap_or_default();
+            let epk = self.epk_of(entry);
+            sketch.add(&entry.key, &Key { epk, value, origin }, &self.sums(entry));
+        }
+        // Items so large that one alone makes its value heavy.
+        for Reverse((_, epk, value)) in &self.heaviest.heap {
+            sketch.name(&hash_of(&epk.0), value);
+        }
+        sketch
     }
 
     /// The sums of one item that fit into an entry, or their index.
@@ -256,16 +453,7 @@ impl Table {
 
     /// The effective partition key, the value and the origin in the record of an entry.
     fn parts(&self, entry: &Entry) -> Option<(&[u8], &[u8], &[u8])> {
-        let mut rest = self.records.get(usize::try_from(entry.place).ok()?..)?;
-        let mut part = || {
-            let length = encoded::length(&mut rest)?;
-            let (part, behind) = rest.split_at_checked(length)?;
-            rest = behind;
-            Some(part)
-        };
-        let (epk, value) = (part()?, part()?);
-        let origin = if value.is_empty() { &[] } else { part()? };
-        Some((epk, value, origin))
+        parts(&self.records, entry.place)
     }
 
     /// The bytes of the effective partition key of an entry.
@@ -332,6 +520,12 @@ impl Table {
 
     /// Adds all of another table.
     pub(super) fn merge(&mut self, other: &Self) {
+        if let Some(theirs) = &other.thinned {
+            self.thin(theirs.zeros);
+            if let Some(mine) = &mut self.thinned {
+                mine.sketch.merge(&theirs.sketch);
+            }
+        }
         for entry in &other.entries {
             let (_, value, origin) = other.parts(entry).unwrap_or_default();
             let key = Key {
@@ -339,7 +533,11 @@ impl Table {
                 value,
                 origin,
             };
-            self.add(&key, &other.sums(entry));
+            if other.thinned.is_some() {
+                self.keep(entry.key, &key, &other.sums(entry));
+            } else {
+                self.add(&key, &other.sums(entry));
+            }
         }
         for (bytes, epk, value) in other.heaviest.heap.iter().map(|one| &one.0) {
             let key = Key {
@@ -358,11 +556,14 @@ impl Table {
     }
 
     /// Puts the values in the order of their effective partition keys; nothing can be added then. Only
-    /// what is known whatever the order in which the items came is then known of a value.
-    pub(super) fn sort(&mut self) {
-        if !self.keeps_texts && self.entries.len() > TEXTS_MAX {
+    /// what is known whatever the order in which the items came is then known of a value. Gives what is
+    /// known of values that are not there.
+    pub(super) fn sort(&mut self) -> Option<Rest> {
+        let thinned = self.thinned.take();
+        if !self.limits.keeps_texts && (thinned.is_some() || self.entries.len() > TEXTS_MAX) {
             self.forget();
         }
+        let rest = thinned.and_then(|thinned| self.with_heavy(*thinned));
         self.index = HashTable::new();
         let mut entries = std::mem::take(&mut self.entries);
         if self.whole_keys {
@@ -372,6 +573,33 @@ impl Table {
         }
         entries.shrink_to_fit();
         self.entries = entries;
+        rest
+    }
+
+    /// Names the heavy values of a sketch, and adds those that are not kept.
+    fn with_heavy(&mut self, thinned: Thinned) -> Option<Rest> {
+        let Thinned { zeros, sketch } = thinned;
+        let mut certain = HashSet::default();
+        for (hash, heavy, sums) in sketch.heavy() {
+            certain.insert(hash);
+            let key = Key {
+                epk: &heavy.epk,
+                value: &heavy.value,
+                origin: &[],
+            };
+            match self.find(&hash) {
+                Some(index) if self.value_of(&self.entries[index]).is_none() => {
+                    self.entries[index].place = self.record(&key, true);
+                }
+                Some(_) => {}
+                None => self.insert(hash, &key, &sums),
+            }
+        }
+        (zeros > 0).then_some(Rest {
+            zeros,
+            certain,
+            sketch,
+        })
     }
 
     /// Forgets the texts of values with one item but for the heaviest.

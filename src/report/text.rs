@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::v1::Growth;
+use super::v1::{Cardinality, Growth};
 use crate::assess::text::{bytes, whole};
 
 /// What stands where a number is not known.
@@ -47,6 +47,12 @@ pub(super) fn partitions(count: u32) -> String {
         1 => "1 physical partition".to_owned(),
         count => format!("{} physical partitions", whole(count.into())),
     }
+}
+
+/// The number of distinct key values; one that is estimated bears a mark.
+pub(super) fn distinct(cardinality: &Cardinality) -> String {
+    let mark = if cardinality.exact { "" } else { "~" };
+    format!("{mark}{}", whole(cardinality.distinct))
 }
 
 /// How the data grow, in a sentence.

@@ -389,6 +389,8 @@ pub struct Cardinality {
     pub levels: Vec<u64>,
     /// Whether the numbers are exact for the files.
     pub exact: bool,
+    /// Where they are not: the 95 % margin of the distinct key values, as a share of them.
+    pub margin: Option<f64>,
     /// Of a sample: the share of the container's items whose value it holds (Good and Turing: one less
     /// the share of items whose value was seen once); `null` of a whole container.
     pub coverage: Option<f64>,

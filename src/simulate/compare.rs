@@ -97,7 +97,7 @@ pub fn workload<'a>(
 }
 
 fn profile_bytes(bench: &Bench) -> u64 {
-    bench.logical.iter().map(|one| one.bytes).sum()
+    bench.logical.iter().map(|one| one.all_bytes).sum()
 }
 
 fn container_bytes(bytes: u64, scenario: &Scenario, share: f64) -> u64 {

@@ -31,7 +31,7 @@ impl<'a> DataMap<'a> {
         let mut before = vec![(0, 0)];
         for one in logical.iter() {
             let (items, bytes) = before[before.len() - 1];
-            before.push((items + one.items, bytes + one.bytes));
+            before.push((items + one.all_items, bytes + one.all_bytes));
         }
         let mut starts: Vec<usize> = layout
             .ranges()
@@ -67,6 +67,10 @@ impl<'a> DataMap<'a> {
     pub(super) fn of(&self, ranges: &[EpkRange]) -> Vec<Portion> {
         let mut portions: Vec<Portion> = Vec::new();
         for range in ranges {
+            if range.min == range.max && self.logical.approximation().is_some() {
+                portions.push(self.point(&range.min));
+                continue;
+            }
             let (first, last) = (
                 self.layout.partition_of(&range.min),
                 self.layout.partition_of(&range.max),
@@ -92,10 +96,19 @@ impl<'a> DataMap<'a> {
         portions
     }
 
-    /// Whether there are items with a key.
+    /// Whether there are items with a key, or may be.
     pub(super) fn holds(&self, key: &Epk) -> bool {
-        let (before, behind) = (self.at(key), self.logical.up_to(key));
-        self.before[before].0 < self.before[behind].0
+        self.logical.load_of(key).0 > 0
+    }
+
+    /// What one key has, where the place of it stands for others as well.
+    fn point(&self, key: &Epk) -> Portion {
+        let (items, bytes) = self.logical.load_of(key);
+        Portion {
+            partition: self.layout.partition_of(key) as u32,
+            items,
+            bytes,
+        }
     }
 
     fn at(&self, key: &Epk) -> usize {

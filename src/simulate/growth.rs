@@ -105,11 +105,14 @@ pub(super) fn growth(
     let start = times().map(|(first, _)| first).min()?;
     let end = times().map(|(_, last)| last).max()?;
     let span = (end - start) as f64;
-    let items: u64 = logical.iter().map(|one| one.timed_items).sum();
+    let items: u64 = logical
+        .iter()
+        .map(|one| one.timed_items * one.stands_for)
+        .sum();
     if span <= 0.0 || items < ITEMS_MIN {
         return None;
     }
-    let total = logical.iter().map(|one| one.bytes as f64).sum::<f64>() * scale;
+    let total = logical.iter().map(|one| one.all_bytes as f64).sum::<f64>() * scale;
     let measured = total * (items - 1) as f64 / items as f64 / span;
     let rate = settings.bytes_per_day.map_or(measured, |bytes| bytes / DAY);
     let lifetime = bucket(candidate).or_else(|| lifetime(logical, end, span));
@@ -176,7 +179,7 @@ pub(super) fn growth(
         horizon: Horizon {
             at: moment(horizon),
             bytes,
-            over_limit: over.count() as u64,
+            over_limit: over.map(|line| line.of.stands_for).sum(),
         },
     })
 }

@@ -59,9 +59,9 @@ impl Placement {
         let partitions = slices(&layout, logical).map(|(min, max, slice)| PhysicalPartition {
             min,
             max,
-            items: logical.slice(slice.clone()).map(|one| one.items).sum(),
+            items: logical.slice(slice.clone()).map(|one| one.all_items).sum(),
             bytes: bytes_of(logical, &slice),
-            logical_partitions: slice.len() as u64,
+            logical_partitions: logical.slice(slice).map(|one| one.stands_for).sum(),
         });
         Self {
             partitions: partitions.collect(),
@@ -95,7 +95,7 @@ impl Placement {
 }
 
 fn bytes_of(logical: &LogicalPartitions, slice: &Range<usize>) -> u64 {
-    logical.slice(slice.clone()).map(|one| one.bytes).sum()
+    logical.slice(slice.clone()).map(|one| one.all_bytes).sum()
 }
 
 /// The ranges of a layout with the places of the logical partitions in each.
@@ -121,7 +121,7 @@ fn halving_key(logical: &LogicalPartitions, slice: Range<usize>) -> Option<Epk> 
     let mut best: Option<(u64, usize)> = None;
     for (place, one) in slice.clone().zip(logical.slice(slice.clone())) {
         // The right half starts behind this one.
-        left += one.bytes;
+        left += one.all_bytes;
         let difference = left.abs_diff(total - left);
         let is_last = place + 1 == slice.end;
         if !is_last && best.is_none_or(|(least, _)| difference < least) {

@@ -185,7 +185,7 @@ fn numbers(
                 .of(required, required, required, container_bytes)
                 .total
         }),
-        over_limit: over.count() as u64,
+        over_limit: over.map(|one| one.stands_for).sum(),
     }
 }
 

@@ -59,7 +59,8 @@ impl Check for LogicalPartitionOverLimit {
         else {
             return Vec::new();
         };
-        let count = sized.filter(|(_, size)| size.bytes > limit).count();
+        let over = sized.filter(|(_, size)| size.bytes > limit);
+        let count: u64 = over.map(|(one, _)| one.stands_for).sum();
         let others = match count {
             0 | 1 => String::new(),
             2 => ", and one more value is over it".to_owned(),

@@ -17,6 +17,7 @@ mod low_cardinality;
 mod middle_level_filter;
 mod missing_key;
 mod mixed_types;
+mod more_values_than_memory;
 mod near_duplicate_values;
 mod null_missing_empty;
 mod number_precision;
@@ -57,6 +58,7 @@ pub const ALL: &[&dyn Check] = &[
     &ambiguous_concatenation::AmbiguousConcatenation,
     &v1_prefix_collision::V1PrefixCollision,
     &near_duplicate_values::NearDuplicateValues,
+    &more_values_than_memory::MoreValuesThanMemory,
     &mixed_types::MixedTypes,
     &null_missing_empty::NullMissingEmpty,
     &number_precision::NumberPrecision,

@@ -63,7 +63,8 @@ pub(super) fn candidate(input: &Input, rank: u64, assessed: &Assessed) -> v1::Ca
         cardinality: v1::Cardinality {
             distinct: levels.last().copied().unwrap_or(0),
             levels: levels.to_vec(),
-            exact: true,
+            exact: bench.logical.approximation().is_none(),
+            margin: bench.logical.approximation().map(|one| one.count_margin),
             coverage: coverage(input, bench.logical).map(|(share, _)| share),
             at_least: coverage(input, bench.logical).map(|(_, least)| least),
             missing_items: bench.profile.missing_items(),
@@ -148,22 +149,26 @@ fn growth(input: &Input, growth: &Growth) -> v1::Growth {
 
 fn logical_partitions(input: &Input, assessed: &Assessed) -> v1::LogicalPartitions {
     let logical = &assessed.compared.bench.logical;
-    let total: u64 = logical.iter().map(|one| one.bytes).sum();
+    let total: u64 = logical.iter().map(|one| one.all_bytes).sum();
     let scale = input.scenario.index_factor / input.frame.sample_share;
     let over = logical
         .iter()
         .filter(|one| one.bytes as f64 * scale > LOGICAL_PARTITION_BYTES_MAX as f64);
     v1::LogicalPartitions {
-        bytes: sizes(logical.iter().map(|one| one.bytes)),
-        items: sizes(logical.iter().map(|one| one.items)),
-        over_limit: over.count() as u64,
+        bytes: sizes(logical.iter().map(|one| (one.bytes, one.stands_for))),
+        items: sizes(logical.iter().map(|one| (one.items, one.stands_for))),
+        over_limit: over.map(|one| one.stands_for).sum(),
         first_breach: assessed
             .compared
             .growth
             .as_ref()
             .and_then(|growth| growth.breach.as_ref())
             .map(|breach| day(breach.at)),
-        histogram: histogram(logical.iter().map(|one| one.bytes as f64 * scale)),
+        histogram: histogram(
+            logical
+                .iter()
+                .map(|one| (one.bytes as f64 * scale, one.stands_for)),
+        ),
         top: largest(logical, input.top)
             .into_iter()
             .map(|one| v1::LogicalPartition {
@@ -178,7 +183,7 @@ fn logical_partitions(input: &Input, assessed: &Assessed) -> v1::LogicalPartitio
     }
 }
 
-fn sizes(values: impl Iterator<Item = u64>) -> Option<v1::Sizes> {
+fn sizes(values: impl Iterator<Item = (u64, u64)>) -> Option<v1::Sizes> {
     sizes_of(values).map(|sizes| v1::Sizes {
         p50: sizes.p50,
         p90: sizes.p90,
@@ -190,7 +195,10 @@ fn sizes(values: impl Iterator<Item = u64>) -> Option<v1::Sizes> {
 /// The heaviest logical partitions, so many of them; of equal ones the first in the order of keys.
 fn largest(logical: &LogicalPartitions, count: usize) -> Vec<LogicalPartition<'_>> {
     let mut heap = BinaryHeap::new();
-    for (place, one) in logical.iter().enumerate() {
+    // Of those that stand for others only the heavy ones have a name.
+    let all = logical.approximation().is_none();
+    let named = |one: &LogicalPartition| all || one.components().is_some();
+    for (place, one) in logical.iter().enumerate().filter(|(_, one)| named(one)) {
         heap.push(Reverse((one.bytes, Reverse(place))));
         if heap.len() > count {
             heap.pop();
@@ -209,24 +217,27 @@ fn coverage(input: &Input, logical: &LogicalPartitions) -> Option<(f64, u64)> {
     if input.frame.sample_share >= 1.0 || input.items == 0 {
         return None;
     }
-    let seen = |items: u64| logical.iter().filter(|one| one.items == items).count() as f64;
+    let seen = |items: u64| {
+        let of = logical.iter().filter(|one| one.items == items);
+        of.map(|one| one.stands_for).sum::<u64>() as f64
+    };
     let (once, twice) = (seen(1), seen(2));
     let unseen = if twice > 0.0 {
         once * once / (2.0 * twice)
     } else {
         once * (once - 1.0).max(0.0) / 2.0
     };
-    let least = logical.len() as f64 + unseen;
+    let least = logical.count() as f64 + unseen;
     // There cannot be more values than items.
     let items = input.items as f64 / input.frame.sample_share;
     Some((1.0 - once / input.items as f64, least.min(items) as u64))
 }
 
 /// How many sizes there are from each power of two on.
-fn histogram(sizes: impl Iterator<Item = f64>) -> Vec<v1::SizeClass> {
+fn histogram(sizes: impl Iterator<Item = (f64, u64)>) -> Vec<v1::SizeClass> {
     let mut counts = [0; u64::BITS as usize];
-    for size in sizes {
-        counts[(size as u64).max(1).ilog2() as usize] += 1;
+    for (size, count) in sizes {
+        counts[(size as u64).max(1).ilog2() as usize] += count;
     }
     let classes = counts.into_iter().enumerate();
     classes

@@ -6,7 +6,9 @@ use std::io::{self, Write};
 use super::{OutputFormat, Target};
 use crate::assess::text::{bytes, percent, quantity, whole};
 use crate::report::suffixes;
-use crate::report::text::{UNKNOWN, cut, growth_in_words, key_value, partitions, visible};
+use crate::report::text::{
+    UNKNOWN, cut, distinct, growth_in_words, key_value, partitions, visible,
+};
 use crate::report::v1::{Candidate, Problem, Report};
 
 /// Longest text of a cell, in characters.
@@ -127,7 +129,7 @@ fn comparison(report: &Report, out: &mut dyn Write) -> io::Result<()> {
             &[
                 &key,
                 &one.verdict,
-                &whole(one.cardinality.distinct),
+                &distinct(&one.cardinality),
                 &known(one.logical_partitions.top.first(), |top| bytes(top.bytes)),
                 &known(routing, |routing| {
                     percent(routing.single / routing.operations.max(1e-9))

@@ -9,7 +9,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use super::{OutputFormat, Target};
 use crate::assess::text::{bytes, percent, quantity, whole};
 use crate::report::suffixes;
-use crate::report::text::{UNKNOWN, growth_in_words, key_value, partitions, visible};
+use crate::report::text::{UNKNOWN, distinct, growth_in_words, key_value, partitions, visible};
 use crate::report::v1::{Candidate, Finding, Problem, Report};
 
 const STYLE: &str = include_str!("page.css");
@@ -119,7 +119,7 @@ fn comparison(report: &Report) -> Markup {
                 @if one.current { " (today)" }
             },
             html! { span class=(one.verdict) { (one.verdict) } },
-            text(whole(one.cardinality.distinct)),
+            text(distinct(&one.cardinality)),
             text(known(one.logical_partitions.top.first(), |top| {
                 bytes(top.bytes)
             })),

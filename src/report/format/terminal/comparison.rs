@@ -7,7 +7,7 @@ use comfy_table::{Cell, ColumnConstraint, Width};
 use super::bars::sparkline;
 use super::{Page, mark, or_unknown, right};
 use crate::assess::text::{bytes, percent, quantity, whole};
-use crate::report::text::UNKNOWN;
+use crate::report::text::{UNKNOWN, distinct};
 use crate::report::v1::Candidate;
 
 /// Columns of text before those of numbers.
@@ -86,7 +86,7 @@ impl Page<'_> {
         let mut columns = vec![
             ("key", of(&mark)),
             ("verdict", of(&|one| one.verdict.clone())),
-            ("values", of(&|one| whole(one.cardinality.distinct))),
+            ("values", of(&|one| distinct(&one.cardinality))),
             ("largest", of(&largest)),
             ("fullest", of(&fullest)),
         ];
