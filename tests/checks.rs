@@ -493,7 +493,7 @@ fn log_cases() -> Vec<Case> {
         ),
         case(
             "more-values-than-memory",
-            ids(174_000),
+            ids(1000),
             &["--key", "/id", "--memory", "16MiB"],
             None,
         ),

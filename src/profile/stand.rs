@@ -69,7 +69,8 @@ impl Stands {
         }
         let heavy = entries.iter().filter(|entry| is_certain(entry)).count() as u64;
         let kept = entries.len() as u64 - heavy;
-        let count = heavy + (kept << zeros);
+        // No value is without an item.
+        let count = (heavy + (kept << zeros)).min(sketch.all().load().items);
         // Each value is kept or not, with equal chances.
         let deviation = (kept as f64 * (1.0 - 0.5_f64.powi(zeros as i32))).sqrt();
         let mut level_counts: Vec<u64> = sketch.prefix_counts().collect();

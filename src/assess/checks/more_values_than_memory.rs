@@ -37,13 +37,13 @@ impl Check for MoreValuesThanMemory {
             confidence: Confidence::Certain,
             rejects: false,
             message: format!(
-                "memory holds {} of about {} values, each for {}: their number is right to {}, each value with {} of the items or bytes is known, and the size of such a value to {} of the whole",
+                "memory holds {} of about {} values (to within {}), each for {}; every value with 1 in {} of all items or bytes is known, its size to within 1 in {} of all",
                 whole(known.kept),
                 whole(logical.count()),
-                whole(known.stands_for),
                 percent(known.count_margin),
-                percent(known.heavy_share),
-                percent(known.heavy_error)
+                whole(known.stands_for),
+                whole((1.0 / known.heavy_share) as u64),
+                whole((1.0 / known.heavy_error) as u64)
             ),
             evidence: vec![
                 ("kept", json!(known.kept)),

@@ -249,22 +249,24 @@ fn findings(one: &Candidate, out: &mut dyn Write) -> io::Result<()> {
 
 /// The long tables, folded.
 fn tables(one: &Candidate, out: &mut dyn Write) -> io::Result<()> {
-    folded("Heaviest values", out, |out| {
-        header(&["value", "items", "bytes", "share"], 1, out)?;
-        for top in &one.logical_partitions.top {
-            let value = code(&cut(&key_value(&top.value), CELL_MAX));
-            row(
-                &[
-                    &value,
-                    &whole(top.items),
-                    &bytes(top.bytes),
-                    &percent(top.share),
-                ],
-                out,
-            )?;
-        }
-        Ok(())
-    })?;
+    if !one.logical_partitions.top.is_empty() {
+        folded("Heaviest values", out, |out| {
+            header(&["value", "items", "bytes", "share"], 1, out)?;
+            for top in &one.logical_partitions.top {
+                let value = code(&cut(&key_value(&top.value), CELL_MAX));
+                row(
+                    &[
+                        &value,
+                        &whole(top.items),
+                        &bytes(top.bytes),
+                        &percent(top.share),
+                    ],
+                    out,
+                )?;
+            }
+            Ok(())
+        })?;
+    }
     folded("Physical partitions", out, |out| {
         header(
             &[

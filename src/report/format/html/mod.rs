@@ -272,9 +272,11 @@ fn details(one: &Candidate) -> Markup {
             ]
         });
     html! {
-        details {
-            summary { "Heaviest values" }
-            (table("Heaviest values", &["value", "items", "bytes", "share"], 1, values.collect()))
+        @if values.len() > 0 {
+            details {
+                summary { "Heaviest values" }
+                (table("Heaviest values", &["value", "items", "bytes", "share"], 1, values.collect()))
+            }
         }
         details {
             summary { "Physical partitions" }

@@ -172,6 +172,9 @@ impl Page<'_> {
     }
 
     fn logical(&self, candidate: &Candidate, out: &mut dyn Write) -> io::Result<()> {
+        if candidate.logical_partitions.top.is_empty() {
+            return Ok(());
+        }
         let mut table = self.table(&["heaviest values", "items", "bytes", "share"], 1);
         for top in candidate.logical_partitions.top.iter().take(TOP_SHOWN) {
             let value = cut(&key_value(&top.value), 60);
