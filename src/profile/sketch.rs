@@ -126,11 +126,7 @@ impl Sketch {
     /// Whether a value with such sums has half of what makes it heavy so far: so each that is heavy in
     /// the end is taken when its last item comes, or was before.
     fn may_be_heavy(&self, least: Load) -> bool {
-        let half = |all: u64| {
-            (all / self.width as u64)
-                .saturating_mul(HEAVY_MEANS / 2)
-                .max(1)
-        };
+        let half = |all: u64| (all.saturating_mul(HEAVY_MEANS / 2) / self.width as u64).max(1);
         least.items >= half(self.all.items) || least.bytes >= half(self.all.bytes)
     }
 
@@ -286,5 +282,32 @@ impl Prefixes {
 
     fn count(&self) -> u64 {
         (self.seen.len() as u64) << self.zeros
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_values_alike_few_are_held_to_be_heavy() {
+        let mut sketch = Sketch::new(1, 1 << 21);
+        let mut most = 0;
+        for n in 0..40_000_u128 {
+            let hash =
+                (n.wrapping_mul(0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835) >> 2).to_be_bytes();
+            let key = Key {
+                epk: &hash,
+                value: b"value",
+                origin: &[],
+            };
+            sketch.add(&hash, &key, &Sums::of_item(100, None));
+            most = most.max(sketch.heavy.len());
+        }
+        // At first each is a large part of all.
+        let bound = 8 * sketch.width / HEAVY_MEANS as usize;
+        assert!(most < bound, "{most} of at most {bound}");
+        sketch.prune();
+        assert_eq!(sketch.heavy.len(), 0);
     }
 }
