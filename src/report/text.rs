@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::v1::{Cardinality, Growth};
-use crate::assess::text::{bytes, whole};
+use super::v1::{Cardinality, Growth, Interval, LogicalPartition, LogicalPartitions};
+use crate::assess::text::{bytes, percent, whole};
 
 /// What stands where a number is not known.
 pub(super) const UNKNOWN: &str = "?";
@@ -53,6 +53,43 @@ pub(super) fn partitions(count: u32) -> String {
 pub(super) fn distinct(cardinality: &Cardinality) -> String {
     let mark = if cardinality.exact { "" } else { "~" };
     format!("{mark}{}", whole(cardinality.distinct))
+}
+
+/// What is told of the heaviest values beside their names, by column. Of a sample also where their shares
+/// and sizes in the container lie.
+pub(super) fn heaviest_columns(logical: &LogicalPartitions) -> Vec<&'static str> {
+    let mut columns = vec!["items", "bytes", "share"];
+    if are_of_sample(logical) {
+        columns.extend(["in the container", "share at 95%"]);
+    }
+    columns
+}
+
+/// The cells of one of the heaviest values in these columns.
+pub(super) fn heaviest_cells(logical: &LogicalPartitions, one: &LogicalPartition) -> Vec<String> {
+    let mut cells = vec![whole(one.items), bytes(one.bytes), percent(one.share)];
+    if are_of_sample(logical) {
+        cells.push(interval(one.bytes_interval, |size| bytes(size as u64)));
+        cells.push(interval(one.share_interval, percent));
+    }
+    cells
+}
+
+fn are_of_sample(logical: &LogicalPartitions) -> bool {
+    let mut named = logical.top.iter();
+    named.any(|one| one.share_interval.is_some())
+}
+
+/// Where a number lies.
+fn interval(interval: Option<Interval>, number: impl Fn(f64) -> String) -> String {
+    let Some(Interval { low, high }) = interval else {
+        return UNKNOWN.to_owned();
+    };
+    let (low, high) = (number(low), number(high));
+    if low == high {
+        return low;
+    }
+    format!("{low} to {high}")
 }
 
 /// How the data grow, in a sentence.

@@ -416,6 +416,10 @@ pub struct LogicalPartitions {
     pub items: Option<Sizes>,
     /// How many hold more than 20 GB in the whole container.
     pub over_limit: u64,
+    /// How many do so certainly: the lower end of the 95 % interval of each is over 20 GB.
+    pub over_limit_certain: Option<u64>,
+    /// How many do so possibly: the upper end is.
+    pub over_limit_possible: Option<u64>,
     /// The day on which the first one reaches 20 GB; `null` where none does or no item tells its time.
     pub first_breach: Option<String>,
     /// How many logical partitions are of each size in the whole container, as powers of two; empty
@@ -462,6 +466,21 @@ pub struct LogicalPartition {
     pub scaled: Scaled,
     /// Its share of all bytes.
     pub share: f64,
+    /// Its share of all bytes of the whole container; `null` where the files are the whole container,
+    /// and of values of which only one or two items were seen.
+    pub share_interval: Option<Interval>,
+    /// Its bytes in the whole container: the lower end without the overhead of the system properties and
+    /// the index factor, the upper end with them; `null` as before.
+    pub bytes_interval: Option<Interval>,
+}
+
+/// Where a number lies with 95 % confidence.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Interval {
+    /// Lower end.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
 }
 
 /// One physical partition.

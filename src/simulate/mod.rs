@@ -42,7 +42,7 @@ pub use placement::{PhysicalPartition, Placement, even_split_throughput, partiti
 pub use price::{AUTOSCALE_PRICE, MANUAL_PRICE, MonthlyCost, Prices, STORAGE_PRICE};
 pub use query_route::{QueryRoute, Why};
 pub use reached::{RoutingSummary, ShapeRouting};
-pub use sample::{SizeEstimate, size_of};
+pub use sample::{ShareInterval, SizeEstimate, Whole, size_of};
 pub use scenario::{FanOutLimits, ITEM_OVERHEAD_BYTES_DEFAULT, SampleShare, Scenario};
 pub use schedule::{RATES_SECONDS, RatesWithoutSpan, Schedule, settle_rates};
 pub use search::{Required, Steps};

@@ -2,8 +2,10 @@
 
 use super::charge::FURTHER_PARTITION_CHARGE;
 use super::growth::{DAY, GrowthSettings};
+use super::sample::{SizeEstimate, size_of};
 use crate::keys::{Candidate, Layout, VALUES_MAX_DEFAULT};
 use crate::model::PropertyPath;
+use crate::profile::LogicalPartition;
 
 /// Bytes that the system properties add to an item, where nothing else is said ("formats": 200 to 300).
 pub const ITEM_OVERHEAD_BYTES_DEFAULT: u64 = 250;
@@ -125,6 +127,17 @@ impl Scenario {
             .as_ref()
             .map(of_layout)
             .or(self.partitions.map(u64::from))
+    }
+
+    /// The size of a logical partition in the whole container, of which the files hold a share; `None`
+    /// where too few of its items were seen. Its lower end is without what the overhead may be.
+    pub fn size_of(&self, one: &LogicalPartition, sample_share: f64) -> Option<SizeEstimate> {
+        // Where the bytes of the container are given, the overhead is in them.
+        let overhead_bytes = match self.sample {
+            SampleShare::OfBytes(_) => 0,
+            SampleShare::Share(_) | SampleShare::OfItems(_) => self.item_overhead_bytes,
+        };
+        size_of(one, sample_share, overhead_bytes, self.index_factor)
     }
 }
 

@@ -6,7 +6,6 @@ use super::{Check, Page, bytes};
 use crate::assess::{Confidence, Finding, Severity, Subject};
 use crate::model::limits::LOGICAL_PARTITION_BYTES_MAX;
 use crate::profile::LogicalPartition;
-use crate::simulate::{SampleShare, size_of};
 
 /// The share of the limit at which the service's own alert example warns: 14 of 20 GB
 /// ("how-to-alert-on-logical-partition-key-storage-size").
@@ -35,18 +34,9 @@ impl Check for LogicalPartitionOverLimit {
 
     fn check(&self, subject: &Subject) -> Vec<Finding> {
         let limit = LOGICAL_PARTITION_BYTES_MAX as f64;
-        // Where the bytes of the container are given, the overhead is in them.
-        let overhead = match subject.scenario.sample {
-            SampleShare::OfBytes(_) => 0,
-            SampleShare::Share(_) | SampleShare::OfItems(_) => subject.scenario.item_overhead_bytes,
-        };
         let size = |one: &LogicalPartition| {
-            size_of(
-                one,
-                subject.frame.sample_share,
-                overhead,
-                subject.scenario.index_factor,
-            )
+            let scenario = subject.scenario;
+            scenario.size_of(one, subject.frame.sample_share)
         };
         let logical = &subject.compared.bench.logical;
         let sized = logical.iter().filter_map(|one| Some((one, size(&one)?)));

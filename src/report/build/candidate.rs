@@ -17,7 +17,9 @@ use crate::model::units::from_micro;
 use crate::model::{KeyComponent, KeyKind, KeyValue, KeyVersion};
 use crate::profile::{LogicalPartition, LogicalPartitions, sizes_of};
 use crate::report::v1;
-use crate::simulate::{Growth, Measured, Routing, RoutingSummary, Workload, partition_count};
+use crate::simulate::{
+    Growth, Measured, Routing, RoutingSummary, Whole, Workload, partition_count,
+};
 
 /// A key value in the service's notation.
 fn value(key: &KeyValue) -> Value {
@@ -151,13 +153,25 @@ fn logical_partitions(input: &Input, assessed: &Assessed) -> v1::LogicalPartitio
     let logical = &assessed.compared.bench.logical;
     let total: u64 = logical.iter().map(|one| one.all_bytes).sum();
     let scale = input.scenario.index_factor / input.frame.sample_share;
+    let limit = LOGICAL_PARTITION_BYTES_MAX as f64;
     let over = logical
         .iter()
-        .filter(|one| one.bytes as f64 * scale > LOGICAL_PARTITION_BYTES_MAX as f64);
+        .filter(|one| one.bytes as f64 * scale > limit);
+    let sample_share = input.frame.sample_share;
+    let (mut certain, mut possible) = (0, 0);
+    for one in logical.iter() {
+        if let Some(size) = input.scenario.size_of(&one, sample_share) {
+            certain += u64::from(size.low > limit) * one.stands_for;
+            possible += u64::from(size.high > limit) * one.stands_for;
+        }
+    }
+    let all = Whole::of(logical);
     v1::LogicalPartitions {
         bytes: sizes(logical.iter().map(|one| (one.bytes, one.stands_for))),
         items: sizes(logical.iter().map(|one| (one.items, one.stands_for))),
         over_limit: over.map(|one| one.stands_for).sum(),
+        over_limit_certain: Some(certain),
+        over_limit_possible: Some(possible),
         first_breach: assessed
             .compared
             .growth
@@ -178,6 +192,17 @@ fn logical_partitions(input: &Input, assessed: &Assessed) -> v1::LogicalPartitio
                 bytes: one.bytes,
                 scaled: scaled(input, one.items, one.bytes),
                 share: one.bytes as f64 / total.max(1) as f64,
+                share_interval: all.share_of(&one, sample_share).map(|of| v1::Interval {
+                    low: of.low,
+                    high: of.high,
+                }),
+                bytes_interval: (sample_share < 1.0)
+                    .then(|| input.scenario.size_of(&one, sample_share))
+                    .flatten()
+                    .map(|size| v1::Interval {
+                        low: size.low,
+                        high: size.high,
+                    }),
             })
             .collect(),
     }

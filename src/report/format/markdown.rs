@@ -7,7 +7,8 @@ use super::{OutputFormat, Target};
 use crate::assess::text::{bytes, percent, quantity, whole};
 use crate::report::suffixes;
 use crate::report::text::{
-    UNKNOWN, cut, distinct, growth_in_words, key_value, partitions, visible,
+    UNKNOWN, cut, distinct, growth_in_words, heaviest_cells, heaviest_columns, key_value,
+    partitions, visible,
 };
 use crate::report::v1::{Candidate, Problem, Report};
 
@@ -249,20 +250,18 @@ fn findings(one: &Candidate, out: &mut dyn Write) -> io::Result<()> {
 
 /// The long tables, folded.
 fn tables(one: &Candidate, out: &mut dyn Write) -> io::Result<()> {
-    if !one.logical_partitions.top.is_empty() {
+    let logical = &one.logical_partitions;
+    if !logical.top.is_empty() {
         folded("Heaviest values", out, |out| {
-            header(&["value", "items", "bytes", "share"], 1, out)?;
-            for top in &one.logical_partitions.top {
+            let mut columns = vec!["value"];
+            columns.extend(heaviest_columns(logical));
+            header(&columns, 1, out)?;
+            for top in &logical.top {
                 let value = code(&cut(&key_value(&top.value), CELL_MAX));
-                row(
-                    &[
-                        &value,
-                        &whole(top.items),
-                        &bytes(top.bytes),
-                        &percent(top.share),
-                    ],
-                    out,
-                )?;
+                let cells = heaviest_cells(logical, top);
+                let mut of_row: Vec<&dyn Display> = vec![&value];
+                of_row.extend(cells.iter().map(|cell| cell as &dyn Display));
+                row(&of_row, out)?;
             }
             Ok(())
         })?;

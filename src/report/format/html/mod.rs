@@ -9,7 +9,10 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use super::{OutputFormat, Target};
 use crate::assess::text::{bytes, percent, quantity, whole};
 use crate::report::suffixes;
-use crate::report::text::{UNKNOWN, distinct, growth_in_words, key_value, partitions, visible};
+use crate::report::text::{
+    UNKNOWN, distinct, growth_in_words, heaviest_cells, heaviest_columns, key_value, partitions,
+    visible,
+};
 use crate::report::v1::{Candidate, Finding, Problem, Report};
 
 const STYLE: &str = include_str!("page.css");
@@ -248,13 +251,13 @@ fn candidate(one: &Candidate) -> Markup {
 }
 
 fn details(one: &Candidate) -> Markup {
-    let values = one.logical_partitions.top.iter().map(|top| {
-        vec![
-            html! { code { (key_value(&top.value)) } },
-            text(whole(top.items)),
-            text(bytes(top.bytes)),
-            text(percent(top.share)),
-        ]
+    let logical = &one.logical_partitions;
+    let mut columns = vec!["value"];
+    columns.extend(heaviest_columns(logical));
+    let values = logical.top.iter().map(|top| {
+        let mut cells = vec![html! { code { (key_value(&top.value)) } }];
+        cells.extend(heaviest_cells(logical, top).into_iter().map(text));
+        cells
     });
     let partitions = one
         .physical_partitions
@@ -275,7 +278,7 @@ fn details(one: &Candidate) -> Markup {
         @if values.len() > 0 {
             details {
                 summary { "Heaviest values" }
-                (table("Heaviest values", &["value", "items", "bytes", "share"], 1, values.collect()))
+                (table("Heaviest values", &columns, 1, values.collect()))
             }
         }
         details {

@@ -8,7 +8,9 @@ use comfy_table::{Cell, ColumnConstraint, Width};
 use super::bars::bar;
 use super::{Page, or_unknown, right};
 use crate::assess::text::{bytes, percent, quantity, whole};
-use crate::report::text::{cut, growth_in_words, key_value, visible};
+use crate::report::text::{
+    cut, growth_in_words, heaviest_cells, heaviest_columns, key_value, visible,
+};
 use crate::report::v1::{Candidate, Finding};
 
 /// Heaviest logical partitions that are shown of each candidate.
@@ -172,18 +174,17 @@ impl Page<'_> {
     }
 
     fn logical(&self, candidate: &Candidate, out: &mut dyn Write) -> io::Result<()> {
-        if candidate.logical_partitions.top.is_empty() {
+        let logical = &candidate.logical_partitions;
+        if logical.top.is_empty() {
             return Ok(());
         }
-        let mut table = self.table(&["heaviest values", "items", "bytes", "share"], 1);
-        for top in candidate.logical_partitions.top.iter().take(TOP_SHOWN) {
-            let value = cut(&key_value(&top.value), 60);
-            table.add_row(vec![
-                Cell::new(value),
-                right(whole(top.items)),
-                right(bytes(top.bytes)),
-                right(percent(top.share)),
-            ]);
+        let mut header = vec!["heaviest values"];
+        header.extend(heaviest_columns(logical));
+        let mut table = self.table(&header, 1);
+        for top in logical.top.iter().take(TOP_SHOWN) {
+            let mut row = vec![Cell::new(cut(&key_value(&top.value), 60))];
+            row.extend(heaviest_cells(logical, top).into_iter().map(right));
+            table.add_row(row);
         }
         Self::print(&table, out)?;
         writeln!(out)
