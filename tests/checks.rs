@@ -653,9 +653,128 @@ fn log_cases() -> Vec<Case> {
     ]
 }
 
+/// Items with these ids.
+fn numbered(ids: impl Iterator<Item = u64>) -> String {
+    ids.fold(String::new(), |mut out, id| {
+        writeln!(out, r#"{{"id":"o-{id:06}","a":"t{}"}}"#, id % 7).expect("memory");
+        out
+    })
+}
+
+/// One create each second.
+fn creates(count: u64) -> String {
+    (0..count).fold(String::new(), |mut out, n| {
+        let (minutes, seconds) = (n / 60, n % 60);
+        writeln!(out, r#"{{"ts":"2024-05-03T10:{minutes:02}:{seconds:02}Z","op":"create","item":{{"a":"d"}},"ru":6}}"#).expect("memory");
+        out
+    })
+}
+
+const HUNDREDTH: &[&str] = &["--key", "/a", "--sample-share", "0.01"];
+const HALF: &[&str] = &["--key", "/a", "--sample-share", "0.5"];
+const HUNDREDTH_AT: &[&str] = &["--key", "/a", "--sample-share", "0.01", "--time", "/at"];
+const HALF_AT: &[&str] = &["--key", "/a", "--sample-share", "0.5", "--time", "/at"];
+
+const GROWING_SLOWLY: &[&str] = &[
+    "--key",
+    "/a",
+    "--sample-share",
+    "0.01",
+    "--time",
+    "/at",
+    "--growth",
+    "500MB",
+];
+const GROWING_FAST: &[&str] = &[
+    "--key",
+    "/a",
+    "--sample-share",
+    "0.01",
+    "--time",
+    "/at",
+    "--growth",
+    "2GB",
+];
+
+/// Samples that are not random.
+fn sample_cases() -> Vec<Case> {
+    vec![
+        case(
+            "sample-in-sequence",
+            numbered(500..700),
+            HUNDREDTH,
+            Some(json!({"first": 500, "last": 699, "density": 1.0})),
+        ),
+        // Every second is half of them, as the share says.
+        case(
+            "sample-in-sequence",
+            numbered((500..900).step_by(2)),
+            HALF,
+            None,
+        ),
+        case("sample-in-sequence", numbered(500..700), BY_A, None),
+        // Each number stands for two items: these are no numbers of items.
+        case(
+            "sample-in-sequence",
+            numbered((0..400).step_by(2).chain((0..400).step_by(4))),
+            HUNDREDTH,
+            None,
+        ),
+        // 100 items a second in all, and the log creates one.
+        with_log(
+            "sample-of-one-period",
+            writes(200),
+            creates(100),
+            HUNDREDTH_AT,
+            Some(json!({"known_per_day": 86_400.0})),
+        ),
+        with_log(
+            "sample-of-one-period",
+            writes(200),
+            creates(100),
+            HALF_AT,
+            None,
+        ),
+        // 100 items of 1,274 bytes a second are 11 GB a day.
+        case(
+            "sample-of-one-period",
+            writes(200),
+            GROWING_SLOWLY,
+            Some(json!({"known_per_day": 5e8})),
+        ),
+        case("sample-of-one-period", writes(200), GROWING_FAST, None),
+        with_log(
+            "sample-of-one-value",
+            items(100, 1),
+            queries(100, 10, of_tenant(10), 3),
+            BY_A,
+            Some(json!({"value": "\"t0\"", "elsewhere_share": 0.9})),
+        ),
+        with_log(
+            "sample-of-one-value",
+            items(100, 1),
+            queries(100, 10, of_tenant(1), 3),
+            BY_A,
+            None,
+        ),
+        // Of bodies and of the first level, too.
+        with_log(
+            "sample-of-one-value",
+            items(100, 1),
+            creates(100),
+            &["--key", "/a,/b"],
+            Some(json!({"elsewhere_share": 1.0})),
+        ),
+    ]
+}
+
 #[test]
 fn each_check_fires_with_its_evidence_and_just_does_not_beside_it() {
-    let cases: Vec<Case> = data_cases().into_iter().chain(log_cases()).collect();
+    let cases: Vec<Case> = data_cases()
+        .into_iter()
+        .chain(log_cases())
+        .chain(sample_cases())
+        .collect();
     let mut fired: BTreeSet<(&str, bool)> = BTreeSet::new();
     for case in &cases {
         let findings = findings(case);

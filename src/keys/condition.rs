@@ -28,3 +28,16 @@ pub fn fixed_paths(condition: &Predicate) -> Vec<&PropertyPath> {
         _ => Vec::new(),
     }
 }
+
+/// The values that a condition fixes a property to; none where it leaves them open.
+pub fn fixed_values<'a>(condition: &'a Predicate, path: &PropertyPath) -> &'a [KeyComponent] {
+    match condition {
+        Predicate::In(of, values) if of == path => values,
+        Predicate::And(conditions) => conditions
+            .iter()
+            .map(|one| fixed_values(one, path))
+            .find(|values| !values.is_empty())
+            .unwrap_or_default(),
+        _ => &[],
+    }
+}

@@ -15,7 +15,7 @@ mod text;
 mod value;
 
 pub use candidate::{Candidate, Level, Part, Strategy, TimeUnit, Transform};
-pub use condition::{fixed_paths, meets};
+pub use condition::{fixed_paths, fixed_values, meets};
 pub use container::ContainerError;
 pub use effective::{effective_key, key_range};
 pub use grammar::GrammarError;

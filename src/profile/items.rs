@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{Hash, Hasher};
 
+use super::sequence::{Numbered, Sequence};
 use crate::ingest::PropertyNames;
 use crate::model::Field;
 use crate::model::limits::{ID_BYTES_MAX, ITEM_BYTES_MAX};
@@ -29,6 +30,7 @@ pub struct ItemFacts {
     /// The names of their properties.
     pub names: PropertyNames,
     ids: Ids,
+    sequence: Sequence,
 }
 
 /// Properties in which applications name the type of an item, where a container holds several.
@@ -96,6 +98,7 @@ impl ItemFacts {
             self.id_invalid += 1;
             self.invalid_first(Some(text.to_owned()));
         }
+        self.sequence.add(text);
         let hash = hash_of(text);
         if self.ids.holds(hash) {
             self.ids.add(hash, vec![keys.into()]);
@@ -112,6 +115,7 @@ impl ItemFacts {
         for (name, items) in other.types {
             count(&mut self.types, &name, items);
         }
+        self.sequence.merge(other.sequence);
         self.ids.thin(other.ids.zeros);
         #[expect(
             clippy::iter_over_hash_type,
@@ -132,6 +136,14 @@ impl ItemFacts {
                 .is_none_or(|first| id < *first)
         {
             self.id_invalid_first = Some(id);
+        }
+    }
+
+    /// What the ids count from and to; `None` where they are not one text with numbers behind it.
+    pub fn numbered(&self) -> Option<&Numbered> {
+        match &self.sequence {
+            Sequence::Numbers(numbered) => Some(numbered),
+            Sequence::Empty | Sequence::Other => None,
         }
     }
 

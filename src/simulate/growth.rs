@@ -279,8 +279,8 @@ fn why_never(lines: &[Line], lifetime: Option<f64>, settings: &GrowthSettings) -
     "at this rate it takes more than 100 years".to_owned()
 }
 
-/// A time for people.
-fn duration(seconds: f64) -> String {
+/// A time in seconds for people, in the largest unit of which there are two at least.
+pub fn duration(seconds: f64) -> String {
     let units = [
         (DAY, "days"),
         (3600.0, "hours"),

@@ -34,7 +34,7 @@ pub use charge::{
 };
 pub use class::Routing;
 pub use compare::{Compared, Frame, compare, current_paths, frame, paths_of, workload};
-pub use growth::{Breach, DAY, Growth, GrowthSettings, Horizon};
+pub use growth::{Breach, DAY, Growth, GrowthSettings, Horizon, duration};
 pub use heat::{HeatMap, Pattern};
 pub use joins::{JoinCounts, Joins};
 pub use measure::{Bench, Measured, PhysicalLoad, ThroughputSummary};

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Check, Page};
+use super::{Check, Page, whole};
 use crate::assess::{Confidence, Finding, Severity, Subject};
 use crate::simulate::DAY;
 
@@ -41,14 +41,19 @@ impl Check for GrowthToLimit {
             return Vec::new();
         }
         let days = (wait / DAY).ceil() as u64;
+        let full = match growth.horizon.over_limit {
+            1 => "no other does".to_owned(),
+            full => format!("{} do in all", whole(full)),
+        };
         vec![Finding {
             code: self.code(),
             severity: Severity::Warning,
             confidence: Confidence::Likely,
             rejects: false,
             message: format!(
-                "{} reaches 20 GB {days} days after the last item, and {} logical partitions do within the horizon",
-                breach.value, growth.horizon.over_limit
+                "{} reaches 20 GB {} days after the last item; {full} before the horizon",
+                breach.value,
+                whole(days)
             ),
             evidence: vec![
                 ("value", json!(breach.value.to_string())),

@@ -25,7 +25,10 @@ mod partition_over_limit;
 pub(super) mod policy_limit;
 mod prefix_in_options;
 mod replace_under_random_suffix;
+mod sample_in_sequence;
 mod sample_is_slice;
+mod sample_of_one_period;
+mod sample_of_one_value;
 mod small_container;
 mod transaction_broken;
 mod under_provisioned;
@@ -67,6 +70,9 @@ pub const ALL: &[&dyn Check] = &[
     &prefix_in_options::PrefixInOptions,
     &partition_over_limit::PartitionOverLimit,
     &sample_is_slice::SampleIsSlice,
+    &sample_in_sequence::SampleInSequence,
+    &sample_of_one_period::SampleOfOnePeriod,
+    &sample_of_one_value::SampleOfOneValue,
     &small_container::SmallContainer,
     &policy_limit::PolicyLimit,
     &unused_ignore::UnusedIgnore,
