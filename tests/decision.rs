@@ -260,3 +260,66 @@ fn a_tenth_of_the_log_gives_the_same_verdicts_or_none() {
     }
     assert_eq!(candidate(&whole, "/hot")["verdict"], "rejected");
 }
+
+#[test]
+fn the_horizon_is_what_a_run_with_the_bytes_of_then_shows() {
+    let items = (0..2000).fold(String::new(), |mut out, n| {
+        let (day, tenant, user) = (1 + n / 72, n * 7 % 60, n % 7);
+        writeln!(
+            out,
+            r#"{{"id":"i{n}","a":"t{tenant}","b":"u{user}","at":"2024-04-{day:02}T00:00:00Z"}}"#
+        )
+        .expect("memory");
+        out
+    });
+    let queries = (0..4000_u64).fold(String::new(), |mut out, n| {
+        let (time, filter) = match n % 5 {
+            0 => (moment(n * 10), r#"{"b":"u3"}"#.to_owned()),
+            _ => (moment(n * 10), format!(r#"{{"a":"t{}"}}"#, n * n % 60)),
+        };
+        writeln!(
+            out,
+            r#"{{"ts":"{time}","op":"query","filter":{filter},"ru":40}}"#
+        )
+        .expect("memory");
+        out
+    });
+    let run = |size: &str, more: &[&str]| {
+        let arguments = ["--key", "/a", "--key", "/a,/id", "--key", "/b"];
+        let of = ["--total-size", size, "--time", "/at"];
+        report(
+            &items,
+            &queries,
+            &[arguments.as_slice(), &of, more].concat(),
+        )
+    };
+    let compared = |today: &Value, then: &Value, key: &str| {
+        let horizon = &candidate(today, key)["growth"]["horizon"];
+        let of = candidate(then, key);
+        let physical = of["physical_partitions"].as_array().expect("partitions");
+        assert_eq!(horizon["partitions"], physical.len(), "{key}");
+        let over = &of["logical_partitions"]["over_limit"];
+        assert_eq!(&horizon["over_limit"], over, "{key}");
+        let load = &horizon["load"];
+        assert_eq!(load["throughput"], then["scenario"]["throughput"], "{key}");
+        for measure in ["hottest_share", "throttled_share", "required"] {
+            assert_eq!(load[measure], of["throughput"][measure], "{key} {measure}");
+        }
+        let visits = &of["routing"]["partitions_visited"]["mean"];
+        assert_eq!(&load["partitions_visited_mean"], visits, "{key}");
+        (horizon.clone(), load["required"].as_u64())
+    };
+
+    for more in [[].as_slice(), &["--throughput", "30000"]] {
+        let today = run("90GB", more);
+        let bytes = candidate(&today, "/a")["growth"]["horizon"]["bytes"].to_string();
+        let then = run(&bytes, more);
+        for key in ["/a", "/a,/id", "/b"] {
+            let (horizon, required) = compared(&today, &then, key);
+            assert!(horizon["partitions"].as_u64() > Some(20), "{horizon}");
+            // A fan-out costs more where there are more partitions to visit.
+            let now = candidate(&today, key)["throughput"]["required"].as_u64();
+            assert!(now.is_some() && required > now, "{now:?} {required:?}");
+        }
+    }
+}

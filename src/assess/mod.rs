@@ -8,6 +8,7 @@ mod verdict;
 
 pub use finding::{Confidence, Evidence, Finding, Severity};
 pub use policy::{Ignored, Policy};
+pub(crate) use verdict::visited_mean;
 pub use verdict::{Assessed, Recommendation, Verdict, assess};
 
 use crate::model::Log;

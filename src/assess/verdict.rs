@@ -11,7 +11,7 @@ use crate::keys::Strategy;
 use crate::model::{Condition, OptionsKey, Predicate, PropertyPath};
 use crate::profile::Profile;
 use crate::simulate::{
-    Compared, Frame, MonthlyCost, Prices, Routing, RoutingSummary, Scenario, Workload,
+    Compared, Frame, MonthlyCost, Prices, Required, Routing, RoutingSummary, Scenario, Workload,
 };
 
 /// What is said of a candidate by itself.
@@ -48,6 +48,8 @@ pub struct Assessed<'a> {
     pub verdict: Verdict,
     /// What it costs a month; `None` where no throughput is known to be enough.
     pub cost: Option<MonthlyCost>,
+    /// The same at the horizon.
+    pub later_cost: Option<MonthlyCost>,
     /// Why it is not the one to take, in a line; `None` for that one.
     pub lost: Option<String>,
 }
@@ -90,7 +92,10 @@ pub fn assess<'a>(
                 .iter()
                 .flat_map(|check| check.check(&subject))
                 .collect();
-            let cost = cost(&compared, frame, prices);
+            let cost = cost(compared.required.as_ref(), frame, prices);
+            let later = compared.later.as_ref();
+            let later_cost =
+                later.and_then(|later| self::cost(later.required.as_ref(), &later.frame, prices));
             let key = compared.bench.profile.candidate().text.clone();
             let numbers = numbers(&compared, cost.as_ref());
             let ignored = policy.apply(&key, &numbers, &mut findings, &mut used);
@@ -102,6 +107,7 @@ pub fn assess<'a>(
                 ignored,
                 verdict,
                 cost,
+                later_cost,
                 lost: None,
             }
         })
@@ -150,8 +156,8 @@ fn numbers(compared: &Compared, cost: Option<&MonthlyCost>) -> BTreeMap<Limit, f
 }
 
 /// What a candidate costs a month at the throughput it needs.
-fn cost(compared: &Compared, frame: &Frame, prices: &Prices) -> Option<MonthlyCost> {
-    let required = compared.required.as_ref()?;
+fn cost(required: Option<&Required>, frame: &Frame, prices: &Prices) -> Option<MonthlyCost> {
+    let required = required?;
     let even = frame.even_throughput?;
     Some(prices.of(
         required.throughput?,

@@ -19,7 +19,7 @@ use crate::report::v1::Report;
 use crate::report::{FileInput, Input, LogInput, build};
 use crate::simulate::{
     Compared, Frame, Joins, Prices, Scenario, SuffixOutcome, SuffixSearch, compare, current_paths,
-    frame, settle_rates, workload,
+    frame, look_ahead, settle_rates, workload,
 };
 
 /// Why candidates were proposed, by key.
@@ -32,14 +32,7 @@ pub(super) fn study(arguments: &AnalyzeArguments, policy: &Policy) -> Result<Rep
     let searches = arguments.keys.suffix_searches()?;
 
     let progress = Progress::start(arguments.quiet);
-    let mut log = arguments.inputs.log()?;
-    if let Some(read) = &mut log {
-        settle_rates(&mut read.log, &scenario).map_err(|error| {
-            let message =
-                format!("{error}\n  hint: give --log-duration, the time that the log covers");
-            Failure::new(ExitCode::Usage, message)
-        })?;
-    }
+    let mut log = log(arguments, &scenario)?;
     let dataset = arguments.inputs.dataset(arguments.keys.proposes())?;
     progress.expect(dataset.size());
     let (candidates, reasons) = proposed(arguments, given, &dataset, log.as_ref())?;
@@ -73,15 +66,11 @@ pub(super) fn study(arguments: &AnalyzeArguments, policy: &Policy) -> Result<Rep
         .map(|(read, joins)| workload(&read.log, joins, &profile, &scenario));
     let frame = frame(&profile, workload.as_ref(), &scenario);
     simulated(&frame)?;
-    let mut compared = compare(
-        &profile,
-        workload.as_ref(),
-        &scenario,
-        &frame,
-        arguments.inputs.threads(),
-    );
-    let prices = arguments.prices.prices(scenario.autoscale);
+    let threads = arguments.inputs.threads();
+    let mut compared = compare(&profile, workload.as_ref(), &scenario, &frame, threads);
     let of_searches = compared.split_off(candidates.len());
+    look_ahead(&mut compared, workload.as_ref(), &scenario, &frame, threads);
+    let prices = arguments.prices.prices(scenario.autoscale);
     let given = scenario.throughput.is_some();
     let searches = outcomes(
         searches,
@@ -129,6 +118,19 @@ pub(super) fn study(arguments: &AnalyzeArguments, policy: &Policy) -> Result<Rep
     } else {
         report
     })
+}
+
+/// The log, its rates turned into operations.
+fn log(arguments: &AnalyzeArguments, scenario: &Scenario) -> Result<Option<LogRead>, Failure> {
+    let mut log = arguments.inputs.log()?;
+    if let Some(read) = &mut log {
+        settle_rates(&mut read.log, scenario).map_err(|error| {
+            let message =
+                format!("{error}\n  hint: give --log-duration, the time that the log covers");
+            Failure::new(ExitCode::Usage, message)
+        })?;
+    }
+    Ok(log)
 }
 
 /// What came of searches for a suffix, whose candidates were measured one search after the other.

@@ -3,6 +3,7 @@
 mod build;
 pub mod diff;
 pub mod format;
+mod horizon;
 mod redact;
 pub mod route;
 pub mod snippet;

@@ -2,11 +2,25 @@
 
 use serde_json::Value;
 
-use super::v1::{Cardinality, Growth, Interval, LogicalPartition, LogicalPartitions};
+use super::v1::{Cardinality, Growth, Interval, LogicalPartition, LogicalPartitions, Scenario};
 use crate::assess::text::{bytes, percent, whole};
 
 /// What stands where a number is not known.
 pub(super) const UNKNOWN: &str = "?";
+
+/// A value written, or what stands for one that is not known.
+pub(super) fn or_unknown<T>(value: Option<T>, write: impl Fn(T) -> String) -> String {
+    value.map_or_else(|| UNKNOWN.to_owned(), write)
+}
+
+/// The RU/s that a candidate needs; without times in the log that is not known.
+pub(super) fn needed(required: Option<u64>, scenario: &Scenario) -> String {
+    match required {
+        Some(ru) => whole(ru),
+        None if scenario.window_seconds.is_some() => "none".to_owned(),
+        None => UNKNOWN.to_owned(),
+    }
+}
 
 /// A key value on one line: its components; text as JSON writes it, so that hostile characters show.
 pub(super) fn key_value(value: &Value) -> String {

@@ -348,10 +348,33 @@ pub struct Horizon {
     pub day: String,
     /// Bytes of the container.
     pub bytes: u64,
-    /// Physical partitions, from its bytes and the throughput of the scenario.
+    /// Physical partitions: those that were measured, else those that follow from its bytes and the
+    /// throughput of the scenario.
     pub partitions: u32,
     /// Logical partitions over 20 GB.
     pub over_limit: u64,
+    /// The load of today on them; `null` without a log, and for more than 1,000 partitions.
+    #[serde(default)]
+    pub load: Option<HorizonLoad>,
+}
+
+/// The load of the log at the horizon.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct HorizonLoad {
+    /// Provisioned throughput in RU/s, as given or as an even load needs it then; `null` where it is
+    /// not known.
+    pub throughput: Option<u64>,
+    /// Physical partitions that an operation visits on average.
+    pub partitions_visited_mean: Option<f64>,
+    /// The share of all charge on the busiest physical partition.
+    pub hottest_share: Option<f64>,
+    /// The share of all requests that is refused.
+    pub throttled_share: Option<f64>,
+    /// The smallest RU/s at which at most 1 % of the requests are refused; `null` where none is enough
+    /// or the log tells no times.
+    pub required: Option<u64>,
+    /// What that costs a month, storage included, in the currency of the prices.
+    pub cost: Option<f64>,
 }
 
 /// What a candidate costs a month, in the currency of the prices.

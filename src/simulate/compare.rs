@@ -1,34 +1,19 @@
 //! All candidates under one scenario.
 
+use super::frame::{Frame, container_bytes, count};
 use super::growth::{Growth, growth};
 use super::joins::Joins;
+use super::later::{Later, later};
 use super::measure::{Bench, Measured};
 use super::placement::partition_count;
 use super::scenario::Scenario;
-use super::search::{Required, Steps, required};
+use super::search::{Required, measured};
 use super::workload::Workload;
 use crate::keys::{Candidate, Level};
 use crate::model::limits::{LOGICAL_PARTITION_BYTES_MAX, PHYSICAL_PARTITION_BYTES_MAX};
 use crate::model::{Log, PropertyPath};
 use crate::profile::parallel::in_parallel;
 use crate::profile::{CandidateProfile, Profile};
-
-/// What holds for all candidates alike.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Frame {
-    /// The share of the container that the files hold.
-    pub sample_share: f64,
-    /// Bytes of the whole container, index factor included.
-    pub container_bytes: u64,
-    /// Provisioned throughput in RU/s; `None` where none is given and none can be derived.
-    pub throughput: Option<u64>,
-    /// The smallest throughput that an even load needs, in RU/s; `None` without times.
-    pub even_throughput: Option<u64>,
-    /// Physical partitions before storage splits.
-    pub partitions: u32,
-    /// Throughputs that the service offers for so many bytes.
-    pub steps: Steps,
-}
 
 /// One candidate, measured.
 pub struct Compared<'a> {
@@ -40,6 +25,9 @@ pub struct Compared<'a> {
     pub required: Option<Required>,
     /// How it grows; `None` where no item tells its time.
     pub growth: Option<Growth>,
+    /// The same at the horizon; `None` before [`look_ahead`], and where growth is not known or far too
+    /// large.
+    pub later: Option<Later>,
 }
 
 impl Compared<'_> {
@@ -100,40 +88,6 @@ fn profile_bytes(bench: &Bench) -> u64 {
     bench.logical.iter().map(|one| one.all_bytes).sum()
 }
 
-fn container_bytes(bytes: u64, scenario: &Scenario, share: f64) -> u64 {
-    (bytes as f64 * scenario.index_factor / share) as u64
-}
-
-fn count(partitions: u64) -> u32 {
-    u32::try_from(partitions).unwrap_or(u32::MAX)
-}
-
-/// What holds for all candidates under a scenario.
-pub fn frame(profile: &Profile, workload: Option<&Workload>, scenario: &Scenario) -> Frame {
-    let sample_share = scenario.sample.resolve(profile.items(), profile.bytes());
-    let container_bytes = container_bytes(profile.bytes(), scenario, sample_share);
-    let steps = Steps::of(
-        scenario.autoscale,
-        container_bytes,
-        scenario.highest_throughput,
-    );
-    let even_throughput = workload
-        .and_then(|workload| workload.even_throughput)
-        .map(|ru| ru.max(steps.min).next_multiple_of(steps.step));
-    let throughput = scenario.throughput.or(even_throughput);
-    let partitions = scenario
-        .fixed_partitions()
-        .unwrap_or_else(|| partition_count(throughput.unwrap_or(0), container_bytes));
-    Frame {
-        sample_share,
-        container_bytes,
-        throughput,
-        even_throughput,
-        partitions: count(partitions),
-        steps,
-    }
-}
-
 /// Measures each candidate of a profile, in its order, on so many threads.
 pub fn compare<'a>(
     profile: &'a Profile,
@@ -142,19 +96,10 @@ pub fn compare<'a>(
     frame: &Frame,
     threads: usize,
 ) -> Vec<Compared<'a>> {
-    let storage = partition_count(0, frame.container_bytes);
     let of = |profile: &'a CandidateProfile| {
         let bench = Bench::new(profile, scenario, frame.sample_share);
         let placement = bench.place(frame.partitions);
-        let (measured, required) = match workload {
-            None => (Measured::without_log(placement), None),
-            Some(workload) => {
-                let (measured, loaded) = bench.measure(placement, frame.throughput, workload);
-                let known = (frame.partitions, &loaded);
-                let required = required(&bench, workload, scenario, frame.steps, storage, known);
-                (measured, required)
-            }
-        };
+        let (measured, required) = measured(&bench, placement, frame, workload, scenario);
         let bytes: Vec<u64> = measured.physical.iter().map(|one| one.data.bytes).collect();
         let growth = growth(
             profile.candidate(),
@@ -169,7 +114,27 @@ pub fn compare<'a>(
             measured,
             required,
             growth,
+            later: None,
         }
     };
     in_parallel(profile.candidates(), threads, of)
+}
+
+/// Measures candidates at the horizon too, as far as their growth is known.
+pub fn look_ahead(
+    compared: &mut [Compared],
+    workload: Option<&Workload>,
+    scenario: &Scenario,
+    frame: &Frame,
+    threads: usize,
+) {
+    let of = |one: &Compared| {
+        let now = (frame, &one.measured, one.required.as_ref());
+        let growth = one.growth.as_ref()?;
+        later(&one.bench, growth, workload, scenario, now)
+    };
+    let all = in_parallel(compared, threads, of);
+    for (one, later) in compared.iter_mut().zip(all) {
+        one.later = later;
+    }
 }

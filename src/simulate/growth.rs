@@ -75,6 +75,9 @@ pub struct Horizon {
     pub at: i64,
     /// Its bytes.
     pub bytes: f64,
+    /// How many times as large the values of today are. Where values stop growing, they stay as they are,
+    /// and what comes is of new ones.
+    pub times: f64,
     /// Logical partitions over the limit by then.
     pub over_limit: u64,
 }
@@ -179,6 +182,10 @@ pub(super) fn growth(
         horizon: Horizon {
             at: moment(horizon),
             bytes,
+            times: match lifetime {
+                Some(_) => 1.0,
+                None => bytes / total.max(1.0),
+            },
             over_limit: over.map(|line| line.of.stands_for).sum(),
         },
     })

@@ -31,6 +31,10 @@ pub struct Bench<'a> {
     scenario: &'a Scenario,
     /// Bytes of the container for each byte of the files.
     scale: f64,
+    /// The number of physical partitions, where it is not to follow from bytes and throughput.
+    fixed: Option<u32>,
+    /// Whether physical partitions split where they hold too much.
+    splits: bool,
 }
 
 /// One physical partition with its data and its load.
@@ -116,20 +120,40 @@ impl<'a> Bench<'a> {
             logical: profile.logical_partitions(),
             scenario,
             scale: scenario.index_factor / sample_share,
+            fixed: scenario.fixed_partitions(),
+            splits: scenario.fixed_partitions().is_none(),
         }
     }
 
-    /// The data over the layout of the scenario, or over so many equal partitions that then split for
-    /// storage.
+    /// The same where values hold so many times as much. A number of physical partitions that was given
+    /// is one to start from.
+    pub(super) fn grown(&self, times: f64, partitions: u32) -> Self {
+        Self {
+            scale: self.scale * times,
+            fixed: self.fixed.map(|fixed| fixed.max(partitions)),
+            splits: true,
+            ..*self
+        }
+    }
+
+    /// The number of physical partitions, where it does not follow from bytes and throughput.
+    pub(super) fn fixed(&self) -> Option<u32> {
+        self.fixed
+    }
+
+    /// The data over the layout of the scenario, or over so many equal partitions; those that hold too
+    /// much then split, unless their number is given.
     pub(super) fn place(&self, partitions: u32) -> Placement {
         let candidate = self.profile.candidate();
         let equal = |count| Layout::equal(count, candidate.kind, candidate.version);
-        match (&self.scenario.layout, self.scenario.partitions) {
-            (Some(layout), _) => Placement::on(layout.clone(), self.logical),
-            (None, Some(count)) => Placement::on(equal(count), self.logical),
-            (None, None) => {
-                Placement::with_storage_splits(equal(partitions), self.logical, self.scale)
-            }
+        let layout = match &self.scenario.layout {
+            Some(layout) => layout.clone(),
+            None => equal(self.fixed.unwrap_or(partitions)),
+        };
+        if self.splits {
+            Placement::with_storage_splits(layout, self.logical, self.scale)
+        } else {
+            Placement::on(layout, self.logical)
         }
     }
 

@@ -121,12 +121,9 @@ pub struct Scenario {
 
 impl Scenario {
     /// The number of physical partitions, where the scenario settles it.
-    pub fn fixed_partitions(&self) -> Option<u64> {
-        let of_layout = |layout: &Layout| layout.partition_count() as u64;
-        self.layout
-            .as_ref()
-            .map(of_layout)
-            .or(self.partitions.map(u64::from))
+    pub fn fixed_partitions(&self) -> Option<u32> {
+        let of_layout = |layout: &Layout| layout.partition_count() as u32;
+        self.layout.as_ref().map(of_layout).or(self.partitions)
     }
 
     /// The size of a logical partition in the whole container, of which the files hold a share; `None`

@@ -4,59 +4,22 @@
 //! gets less. So the search goes through the numbers of partitions, and within each through its steps.
 
 use super::ceiling::{CEILING_SHARE_MAX, ceiling};
+use super::frame::Frame;
 use super::load::Pooled;
-use super::measure::{Bench, Loaded, share_of_throughput};
+use super::measure::{Bench, Loaded, Measured, share_of_throughput};
+use super::placement::{Placement, partition_count};
 use super::replay::Budget;
 use super::scenario::Scenario;
+use super::steps::Steps;
 use super::tally::is_enough;
 use super::workload::{Workload, enough_for};
-use crate::model::limits::{
-    AUTOSCALE_THROUGHPUT_MIN, AUTOSCALE_THROUGHPUT_PER_GB, AUTOSCALE_THROUGHPUT_PER_HIGHEST, GB,
-    MANUAL_THROUGHPUT_MIN, MANUAL_THROUGHPUT_PER_GB, MANUAL_THROUGHPUT_PER_HIGHEST,
-    MANUAL_THROUGHPUT_STEP, PARTITION_THROUGHPUT_MAX,
-};
+use crate::model::limits::PARTITION_THROUGHPUT_MAX;
 
 /// Numbers of partitions that are tried beyond four times what an even load would need.
 const FURTHER_PARTITIONS: u64 = 16;
 
 /// Numbers of partitions behind the one that is enough in which failing throughputs are looked for.
 const PARTITIONS_BEHIND: u64 = 8;
-
-/// Throughputs that the service offers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Steps {
-    /// The smallest, in RU/s.
-    pub min: u64,
-    /// The distance between two, in RU/s.
-    pub step: u64,
-}
-
-impl Steps {
-    /// The throughputs of a container that stores so many bytes and once had `highest` RU/s.
-    pub fn of(autoscale: bool, bytes: u64, highest: u64) -> Self {
-        let gigabytes = bytes.div_ceil(GB);
-        let (least, per_gigabyte, per_highest, step) = if autoscale {
-            (
-                AUTOSCALE_THROUGHPUT_MIN,
-                AUTOSCALE_THROUGHPUT_PER_GB,
-                AUTOSCALE_THROUGHPUT_PER_HIGHEST,
-                AUTOSCALE_THROUGHPUT_MIN,
-            )
-        } else {
-            (
-                MANUAL_THROUGHPUT_MIN,
-                MANUAL_THROUGHPUT_PER_GB,
-                MANUAL_THROUGHPUT_PER_HIGHEST,
-                MANUAL_THROUGHPUT_STEP,
-            )
-        };
-        let min = least
-            .max(per_gigabyte * gigabytes)
-            .max(highest.div_ceil(per_highest))
-            .next_multiple_of(step);
-        Self { min, step }
-    }
-}
 
 /// The outcome of the search.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -73,6 +36,24 @@ pub struct Required {
     pub even_with_fan_out: u64,
 }
 
+/// One candidate on a placement, and the throughput that it needs.
+pub(super) fn measured(
+    bench: &Bench,
+    placement: Placement,
+    frame: &Frame,
+    workload: Option<&Workload>,
+    scenario: &Scenario,
+) -> (Measured, Option<Required>) {
+    let Some(workload) = workload else {
+        return (Measured::without_log(placement), None);
+    };
+    let (measured, loaded) = bench.measure(placement, frame.throughput, workload);
+    let storage = partition_count(0, frame.container_bytes);
+    let known = (frame.partitions, &loaded);
+    let required = required(bench, workload, scenario, frame.steps, storage, known);
+    (measured, required)
+}
+
 /// Searches the smallest throughput at which no more requests are refused than may be, over all and
 /// on each physical partition. `storage` partitions are needed for the data alone; `known` is the load
 /// on one number of partitions.
@@ -86,7 +67,7 @@ pub(super) fn required(
 ) -> Option<Required> {
     let schedule = workload.schedule()?;
     let even = workload.even_throughput?;
-    let fixed = scenario.fixed_partitions();
+    let fixed = bench.fixed().map(u64::from);
     let first = fixed.unwrap_or(storage);
     let last = fixed.unwrap_or_else(|| {
         4 * first.max(even.div_ceil(PARTITION_THROUGHPUT_MAX)) + FURTHER_PARTITIONS
@@ -102,8 +83,8 @@ pub(super) fn required(
                 .min
                 .max(((partitions - 1) * PARTITION_THROUGHPUT_MAX + 1).next_multiple_of(steps.step))
         };
-        let high = partitions * PARTITION_THROUGHPUT_MAX / steps.step * steps.step;
-        if low > high {
+        let most = |count: u64| count * PARTITION_THROUGHPUT_MAX / steps.step * steps.step;
+        if low > most(partitions) && fixed.is_none() {
             continue;
         }
         let partitions_asked = u32::try_from(partitions).ok()?;
@@ -115,6 +96,11 @@ pub(super) fn required(
             &other
         };
         let count = loaded.placement.layout.partition_count();
+        // Where their number does not follow from the throughput, those that split serve more.
+        let high = most(fixed.map_or(partitions, |_| count as u64));
+        if low > high {
+            continue;
+        }
         let mut loads = bench.loads(&loaded.placement, &loaded.routes, workload);
         let tally = &loaded.tally;
         if partitions == first {
@@ -185,25 +171,4 @@ fn smallest_between(
         }
     }
     Some(low + found * step)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_smallest_throughput_follows_storage_and_the_highest_that_ever_was() {
-        // Worked scenario 9.
-        assert_eq!(Steps::of(false, 20 * GB, 50_000).min, 500);
-        assert_eq!(Steps::of(false, 2000 * GB, 50_000).min, 2000);
-        assert_eq!(Steps::of(false, 0, 0).min, 400);
-        assert_eq!(
-            Steps::of(true, 250 * GB, 0),
-            Steps {
-                min: 3000,
-                step: 1000
-            }
-        );
-        assert_eq!(Steps::of(true, GB, 45_000).min, 5000);
-    }
 }

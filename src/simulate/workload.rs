@@ -7,7 +7,7 @@ use super::replay::Budget;
 use super::routes::Routes;
 use super::scenario::Scenario;
 use super::schedule::Schedule;
-use super::search::Steps;
+use super::steps::Steps;
 use super::tally::{is_enough, tally};
 use crate::model::Log;
 use crate::model::limits::{MANUAL_THROUGHPUT_MIN, MANUAL_THROUGHPUT_STEP};

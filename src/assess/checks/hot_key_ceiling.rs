@@ -46,7 +46,7 @@ impl Check for HotKeyCeiling {
         let required = subject.compared.required.as_ref();
         if let Some(required) = required.filter(|one| one.throughput.is_none() && key.is_none()) {
             let fixed = subject.scenario.fixed_partitions();
-            let most = fixed.map(|count| count.saturating_mul(PARTITION_THROUGHPUT_MAX));
+            let most = fixed.map(|count| u64::from(count) * PARTITION_THROUGHPUT_MAX);
             let even = subject.frame.even_throughput;
             // Then no key could do better.
             let too_few = even.zip(most).filter(|(even, most)| even > most);

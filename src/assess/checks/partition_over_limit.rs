@@ -40,7 +40,7 @@ impl Check for PartitionOverLimit {
             .frame
             .throughput
             .unwrap_or(0)
-            .div_ceil(partitions.max(1));
+            .div_ceil(u64::from(partitions.max(1)));
         let finding = |message: String, evidence| Finding {
             code: self.code(),
             severity: Severity::Warning,

@@ -11,14 +11,14 @@ use rustc_hash::FxBuildHasher;
 use serde_json::Value;
 
 use super::{Input, finding, scaled};
-use crate::assess::Assessed;
+use crate::assess::{Assessed, visited_mean};
 use crate::model::limits::LOGICAL_PARTITION_BYTES_MAX;
 use crate::model::units::from_micro;
 use crate::model::{KeyComponent, KeyKind, KeyValue, KeyVersion};
 use crate::profile::{LogicalPartition, LogicalPartitions, sizes_of};
 use crate::report::v1;
 use crate::simulate::{
-    Growth, Measured, Routing, RoutingSummary, Whole, Workload, partition_count,
+    Growth, Later, Measured, MonthlyCost, Routing, RoutingSummary, Whole, Workload, partition_count,
 };
 
 /// A key value in the service's notation.
@@ -86,7 +86,7 @@ pub(super) fn candidate(input: &Input, rank: u64, assessed: &Assessed) -> v1::Ca
             .compared
             .growth
             .as_ref()
-            .map(|one| growth(input, one)),
+            .map(|one| growth(input, assessed, one)),
         cost: assessed.cost.map(|cost| v1::Cost {
             total: cost.total,
             even: cost.even,
@@ -115,12 +115,28 @@ fn day(seconds: i64) -> String {
     Offset::UTC.to_datetime(moment).date().to_string()
 }
 
-fn growth(input: &Input, growth: &Growth) -> v1::Growth {
+/// The load of the log at the horizon.
+fn load_then(later: &Later, cost: Option<MonthlyCost>) -> Option<v1::HorizonLoad> {
+    let throughput = later.measured.throughput.as_ref()?;
+    let routing = later.measured.routing.as_ref();
+    Some(v1::HorizonLoad {
+        throughput: later.frame.throughput,
+        partitions_visited_mean: routing.and_then(visited_mean),
+        hottest_share: throughput.hottest_share,
+        throttled_share: throughput.throttled_share,
+        required: later.required.as_ref().and_then(|one| one.throughput),
+        cost: cost.map(|cost| cost.total),
+    })
+}
+
+fn growth(input: &Input, assessed: &Assessed, growth: &Growth) -> v1::Growth {
     let moment = |seconds: i64| {
         let moment = Timestamp::from_second(seconds);
         moment.map_or_else(|_| day(seconds), |moment| moment.to_string())
     };
     let bytes = growth.horizon.bytes as u64;
+    let later = assessed.compared.later.as_ref();
+    let derived = partition_count(input.frame.throughput.unwrap_or(0), bytes) as u32;
     v1::Growth {
         first: moment(growth.span.0),
         last: moment(growth.span.1),
@@ -143,8 +159,9 @@ fn growth(input: &Input, growth: &Growth) -> v1::Growth {
         horizon: v1::Horizon {
             day: day(growth.horizon.at),
             bytes,
-            partitions: partition_count(input.frame.throughput.unwrap_or(0), bytes) as u32,
+            partitions: later.map_or(derived, |later| later.measured.physical.len() as u32),
             over_limit: growth.horizon.over_limit,
+            load: later.and_then(|later| load_then(later, assessed.later_cost)),
         },
     }
 }

@@ -5,12 +5,12 @@ use std::io::{self, Write};
 
 use super::{OutputFormat, Target};
 use crate::assess::text::{bytes, percent, quantity, whole};
-use crate::report::suffixes;
 use crate::report::text::{
-    UNKNOWN, cut, distinct, growth_in_words, heaviest_cells, heaviest_columns, key_value,
+    cut, distinct, growth_in_words, heaviest_cells, heaviest_columns, key_value, or_unknown,
     partitions, visible,
 };
 use crate::report::v1::{Candidate, Problem, Report};
+use crate::report::{horizon, suffixes};
 
 /// Longest text of a cell, in characters.
 const CELL_MAX: usize = 400;
@@ -30,6 +30,7 @@ impl OutputFormat for Markdown {
         writeln!(out, "# Partition key design\n")?;
         recommendation(report, out)?;
         comparison(report, out)?;
+        horizon(report, out)?;
         input(report, out)?;
         for candidate in &report.candidates {
             self::candidate(candidate, out)?;
@@ -71,10 +72,6 @@ fn code(text: &str) -> String {
     let fence = "`".repeat(longest + 1);
     let pad = if longest > 0 { " " } else { "" };
     format!("{fence}{pad}{text}{pad}{fence}")
-}
-
-fn known<T>(value: Option<T>, write: impl Fn(T) -> String) -> String {
-    value.map_or_else(|| UNKNOWN.to_owned(), write)
 }
 
 fn row(cells: &[&dyn Display], out: &mut dyn Write) -> io::Result<()> {
@@ -131,23 +128,39 @@ fn comparison(report: &Report, out: &mut dyn Write) -> io::Result<()> {
                 &key,
                 &one.verdict,
                 &distinct(&one.cardinality),
-                &known(one.logical_partitions.top.first(), |top| bytes(top.bytes)),
-                &known(routing, |routing| {
+                &or_unknown(one.logical_partitions.top.first(), |top| bytes(top.bytes)),
+                &or_unknown(routing, |routing| {
                     percent(routing.single / routing.operations.max(1e-9))
                 }),
-                &known(
+                &or_unknown(
                     routing.and_then(|routing| routing.partitions_visited),
                     |visited| format!("{:.2}", visited.mean),
                 ),
-                &known(throughput.and_then(|one| one.hottest_share), percent),
-                &known(throughput.and_then(|one| one.throttled_share), percent),
-                &known(throughput.and_then(|one| one.required), whole),
-                &known(one.cost, |cost| quantity(cost.total.round())),
+                &or_unknown(throughput.and_then(|one| one.hottest_share), percent),
+                &or_unknown(throughput.and_then(|one| one.throttled_share), percent),
+                &or_unknown(throughput.and_then(|one| one.required), whole),
+                &or_unknown(one.cost, |cost| quantity(cost.total.round())),
                 &count("error"),
                 &count("warning"),
             ],
             out,
         )?;
+    }
+    writeln!(out)
+}
+
+/// The candidates at the horizon, where that is not the same as today.
+fn horizon(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    let Some(heading) = horizon::heading(report) else {
+        return Ok(());
+    };
+    writeln!(out, "{heading}:\n")?;
+    let mut names = vec!["key"];
+    names.extend(horizon::columns(report));
+    header(&names, 1, out)?;
+    for one in &report.candidates {
+        let cells = horizon::cells(report, one);
+        writeln!(out, "| {} | {} |", code(&one.key), cells.join(" | "))?;
     }
     writeln!(out)
 }
@@ -179,7 +192,7 @@ fn input(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
         "\nScenario: {} RU/s, {}, {}.\n",
-        known(scenario.throughput, whole),
+        or_unknown(scenario.throughput, whole),
         bytes(scenario.container_bytes),
         partitions(scenario.partitions)
     )
@@ -288,10 +301,10 @@ fn tables(one: &Candidate, out: &mut dyn Write) -> io::Result<()> {
                     &whole(part.logical_partitions),
                     &whole(part.items),
                     &bytes(part.bytes),
-                    &known(part.charge, quantity),
-                    &known(part.charge_share, percent),
-                    &known(part.utilization, |used| percent(used.p99)),
-                    &known(part.throttled_share, percent),
+                    &or_unknown(part.charge, quantity),
+                    &or_unknown(part.charge_share, percent),
+                    &or_unknown(part.utilization, |used| percent(used.p99)),
+                    &or_unknown(part.throttled_share, percent),
                 ],
                 out,
             )?;

@@ -314,6 +314,7 @@ mod tests {
                 bytes: 400_000_000_000,
                 partitions: 8,
                 over_limit: 1,
+                load: None,
             },
         };
         let page = growth(&growth_of).into_string();

@@ -8,12 +8,12 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::{OutputFormat, Target};
 use crate::assess::text::{bytes, percent, quantity, whole};
-use crate::report::suffixes;
 use crate::report::text::{
-    UNKNOWN, distinct, growth_in_words, heaviest_cells, heaviest_columns, key_value, partitions,
+    distinct, growth_in_words, heaviest_cells, heaviest_columns, key_value, or_unknown, partitions,
     visible,
 };
 use crate::report::v1::{Candidate, Finding, Problem, Report};
+use crate::report::{horizon, suffixes};
 
 const STYLE: &str = include_str!("page.css");
 
@@ -33,10 +33,6 @@ impl OutputFormat for Html {
     }
 }
 
-fn known<T>(value: Option<T>, write: impl Fn(T) -> String) -> String {
-    value.map_or_else(|| UNKNOWN.to_owned(), write)
-}
-
 fn page(report: &Report) -> Markup {
     html! {
         (DOCTYPE)
@@ -54,6 +50,7 @@ fn page(report: &Report) -> Markup {
                     h1 { "Partition key design" }
                     (recommendation(report))
                     (comparison(report))
+                    (horizon(report))
                     (input(report))
                     @for one in &report.candidates { (candidate(one)) }
                     @for search in &report.suffix_searches {
@@ -123,23 +120,26 @@ fn comparison(report: &Report) -> Markup {
             },
             html! { span class=(one.verdict) { (one.verdict) } },
             text(distinct(&one.cardinality)),
-            text(known(one.logical_partitions.top.first(), |top| {
+            text(or_unknown(one.logical_partitions.top.first(), |top| {
                 bytes(top.bytes)
             })),
-            text(known(routing, |routing| {
+            text(or_unknown(routing, |routing| {
                 percent(routing.single / routing.operations.max(1e-9))
             })),
-            text(known(
+            text(or_unknown(
                 routing.and_then(|one| one.partitions_visited),
                 |one| format!("{:.2}", one.mean),
             )),
-            text(known(throughput.and_then(|one| one.hottest_share), percent)),
-            text(known(
+            text(or_unknown(
+                throughput.and_then(|one| one.hottest_share),
+                percent,
+            )),
+            text(or_unknown(
                 throughput.and_then(|one| one.throttled_share),
                 percent,
             )),
-            text(known(throughput.and_then(|one| one.required), whole)),
-            text(known(one.cost, |cost| quantity(cost.total.round()))),
+            text(or_unknown(throughput.and_then(|one| one.required), whole)),
+            text(or_unknown(one.cost, |cost| quantity(cost.total.round()))),
         ]
     };
     let names = [
@@ -170,6 +170,24 @@ fn comparison(report: &Report) -> Markup {
     }
 }
 
+/// The candidates at the horizon, where that is not the same as today.
+fn horizon(report: &Report) -> Markup {
+    let Some(heading) = horizon::heading(report) else {
+        return html! {};
+    };
+    let mut names = vec!["key"];
+    names.extend(horizon::columns(report));
+    let row = |one: &Candidate| {
+        let mut row = vec![html! { code { (visible(&one.key)) } }];
+        row.extend(horizon::cells(report, one).into_iter().map(text));
+        row
+    };
+    html! {
+        h2 { (heading) }
+        (table(&heading, &names, 1, report.candidates.iter().map(row).collect()))
+    }
+}
+
 fn input(report: &Report) -> Markup {
     let scenario = &report.scenario;
     let dataset = &report.dataset;
@@ -189,7 +207,7 @@ fn input(report: &Report) -> Markup {
             None => p { "No log: storage and values only." },
         }
         p {
-            "Scenario: " (known(scenario.throughput, whole)) " RU/s, " (bytes(scenario.container_bytes)) " in the container, "
+            "Scenario: " (or_unknown(scenario.throughput, whole)) " RU/s, " (bytes(scenario.container_bytes)) " in the container, "
             (partitions(scenario.partitions)) "."
         }
     }
@@ -269,9 +287,9 @@ fn details(one: &Candidate) -> Markup {
                 text(whole(part.logical_partitions)),
                 text(whole(part.items)),
                 text(bytes(part.bytes)),
-                text(known(part.charge, quantity)),
-                text(known(part.utilization, |used| percent(used.p99))),
-                text(known(part.throttled_share, percent)),
+                text(or_unknown(part.charge, quantity)),
+                text(or_unknown(part.utilization, |used| percent(used.p99))),
+                text(or_unknown(part.throttled_share, percent)),
             ]
         });
     html! {

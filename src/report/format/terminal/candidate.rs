@@ -6,10 +6,10 @@ use anstyle::AnsiColor;
 use comfy_table::{Cell, ColumnConstraint, Width};
 
 use super::bars::bar;
-use super::{Page, or_unknown, right};
+use super::{Page, right};
 use crate::assess::text::{bytes, percent, quantity, whole};
 use crate::report::text::{
-    cut, growth_in_words, heaviest_cells, heaviest_columns, key_value, visible,
+    cut, growth_in_words, heaviest_cells, heaviest_columns, key_value, or_unknown, visible,
 };
 use crate::report::v1::{Candidate, Finding};
 

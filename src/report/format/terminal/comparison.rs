@@ -5,9 +5,10 @@ use std::io::{self, Write};
 use comfy_table::{Cell, ColumnConstraint, Width};
 
 use super::bars::sparkline;
-use super::{Page, mark, or_unknown, right};
-use crate::assess::text::{bytes, percent, quantity, whole};
-use crate::report::text::{UNKNOWN, distinct};
+use super::{Page, mark, right};
+use crate::assess::text::{bytes, percent, quantity};
+use crate::report::horizon;
+use crate::report::text::{distinct, needed, or_unknown};
 use crate::report::v1::Candidate;
 
 /// Columns of text before those of numbers.
@@ -27,7 +28,7 @@ impl Page<'_> {
         let width = usize::from(self.target.width);
         let mut left_out = Vec::new();
         for name in OPTIONAL {
-            if needed(&columns) <= width {
+            if width_of(&columns) <= width {
                 break;
             }
             if let Some(at) = columns.iter().position(|column| column.0 == name) {
@@ -37,7 +38,7 @@ impl Page<'_> {
         }
         let header: Vec<&str> = columns.iter().map(|column| column.0).collect();
         let mut table = self.table(&header, TEXT_COLUMNS);
-        let others = needed(&columns) - KEY_MIN;
+        let others = width_of(&columns) - KEY_MIN;
         let longest = columns[0].1.iter().map(|key| key.chars().count()).max();
         let room = width.saturating_sub(others).max(KEY_MIN);
         for (index, wanted) in [
@@ -66,6 +67,24 @@ impl Page<'_> {
         if !left_out.is_empty() {
             writeln!(out, "no room for: {}", left_out.join(", "))?;
         }
+        writeln!(out)
+    }
+
+    /// The candidates at the horizon, where that is not the same as today.
+    pub(super) fn horizon(&self, out: &mut dyn Write) -> io::Result<()> {
+        let Some(heading) = horizon::heading(self.report) else {
+            return Ok(());
+        };
+        writeln!(out, "{}", self.heading(&heading))?;
+        let mut header = vec!["key"];
+        header.extend(horizon::columns(self.report));
+        let mut table = self.table(&header, 1);
+        for one in &self.report.candidates {
+            let mut row = vec![Cell::new(mark(one))];
+            row.extend(horizon::cells(self.report, one).into_iter().map(right));
+            table.add_row(row);
+        }
+        Self::print(&table, out)?;
         writeln!(out)
     }
 
@@ -114,28 +133,23 @@ impl Page<'_> {
             let shares: Vec<f64> = parts.filter_map(|part| part.charge_share).collect();
             sparkline(&shares, self.target.blocks)
         };
+        let needs = |one: &Candidate| {
+            let required = one.throughput.as_ref().and_then(|one| one.required);
+            needed(required, &self.report.scenario)
+        };
         columns.extend([
             ("load", of(&load)),
             ("single", of(&routing)),
             ("visits", of(&visits)),
             ("hottest", of(&|one| share(one, |of| of.hottest_share))),
             ("429", of(&|one| share(one, |of| of.throttled_share))),
-            ("RU/s", of(&|one| self.needs(one))),
+            ("RU/s", of(&needs)),
             (
                 "month",
                 of(&|one| or_unknown(one.cost, |cost| quantity(cost.total.round()))),
             ),
         ]);
         columns
-    }
-
-    fn needs(&self, candidate: &Candidate) -> String {
-        let timed = self.report.scenario.window_seconds.is_some();
-        match candidate.throughput.as_ref().and_then(|one| one.required) {
-            Some(ru) => whole(ru),
-            None if timed => "none".to_owned(),
-            None => UNKNOWN.to_owned(),
-        }
     }
 }
 
@@ -146,7 +160,7 @@ fn longest_of((name, cells): &(&str, Vec<String>)) -> usize {
 }
 
 /// The width that columns take with the narrowest key.
-fn needed(columns: &[(&str, Vec<String>)]) -> usize {
+fn width_of(columns: &[(&str, Vec<String>)]) -> usize {
     let others = columns.iter().skip(1).map(|column| longest_of(column) + 2);
     KEY_MIN + others.sum::<usize>()
 }

@@ -14,7 +14,7 @@ use comfy_table::{
 
 use super::{OutputFormat, Target};
 use crate::report::suffixes;
-use crate::report::text::{UNKNOWN, visible};
+use crate::report::text::visible;
 use crate::report::v1::{Candidate, Report, SuffixSearch};
 
 /// A rule under the header and nothing else.
@@ -38,6 +38,7 @@ impl OutputFormat for Terminal {
         page.input(out)?;
         page.recommendation(out)?;
         page.comparison(out)?;
+        page.horizon(out)?;
         page.common_findings(out)?;
         for candidate in &report.candidates {
             page.candidate(candidate, out)?;
@@ -56,10 +57,6 @@ struct Page<'a> {
 
 fn right(text: impl ToString) -> Cell {
     Cell::new(text).set_alignment(CellAlignment::Right)
-}
-
-fn or_unknown<T>(value: Option<T>, write: impl Fn(T) -> String) -> String {
-    value.map_or_else(|| UNKNOWN.to_owned(), write)
 }
 
 /// The key of a candidate, today's with a mark.
