@@ -209,6 +209,21 @@ fn reports_are_of_the_schema_that_the_program_prints() {
 }
 
 #[test]
+fn the_scenario_at_the_horizon_is_shown_where_it_is_another() {
+    let growing = ["--time", "/ts", "--total-size", "100GB", "--horizon"];
+    for format in ["terminal", "markdown", "html"] {
+        let at = |horizon| analyze(&[TELEMETRY, &growing, &[horizon]].concat(), format);
+        let shown = |page: &str| {
+            let words = page.split_whitespace().collect::<Vec<_>>().join(" ");
+            words.contains("in the container and the load of today")
+        };
+        assert!(shown(&at("3y")), "{format}");
+        // In a day the same physical partitions serve the same load.
+        assert!(!shown(&at("1d")), "{format}");
+    }
+}
+
+#[test]
 fn the_page_needs_nothing_from_outside_and_hostile_text_stays_text() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path().join("data");

@@ -16,9 +16,10 @@ pub(super) fn columns(report: &Report) -> &'static [&'static str] {
         "RU/s",
         "month",
     ];
-    match is_loaded(report) {
-        true => ALL,
-        false => &ALL[..OF_DATA],
+    if is_loaded(report) {
+        ALL
+    } else {
+        &ALL[..OF_DATA]
     }
 }
 
