@@ -4,6 +4,7 @@ use std::io::Write;
 
 use clap::{Args, ValueEnum};
 
+use super::data::explain_profiles;
 use super::inputs::{InputArguments, explain};
 use super::output;
 use super::settings::{KeyArguments, PriceArguments, ScenarioArguments};
@@ -94,6 +95,10 @@ pub(super) fn run(arguments: &AnalyzeArguments, out: &mut impl Write) -> Result<
     let format = output::find(&arguments.format)?;
     let files = output::open_all(&arguments.output)?;
     if arguments.inputs.explain_input {
+        if let Some(profiles) = arguments.inputs.profiles()? {
+            explain_profiles(&profiles, out)?;
+            return Ok(ExitCode::Done);
+        }
         let log = arguments.inputs.log()?;
         let dataset = arguments.inputs.dataset(false)?;
         explain(&dataset, log.as_ref(), out)?;

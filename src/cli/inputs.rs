@@ -1,6 +1,8 @@
 //! The arguments that name the data and the logs, and what they are read as.
 
-use std::io::Write;
+use std::fs::File;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
 
 use bytesize::ByteSize;
 use clap::Args;
@@ -10,9 +12,10 @@ use crate::ingest::dataset::{self, InputFormat};
 use crate::ingest::log::{self, LogFormat};
 use crate::ingest::{
     ColumnType, Dataset, DatasetOptions, Encoding, IngestError, LogOptions, LogRead, Problems,
-    read_log,
+    Source, read_log,
 };
 use crate::model::units::MICRO;
+use crate::profile::{PART_HEAD_BYTES, is_part};
 use crate::report::visible;
 
 /// What is read.
@@ -54,6 +57,13 @@ pub(super) struct InputArguments {
     /// Threads that read items and measure candidates [default: one for each processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: Option<u16>,
+}
+
+/// Whether a file is the profile of a part; one that cannot be read will be told when it is read.
+fn is_profile(path: &Path) -> bool {
+    let mut head = [0; PART_HEAD_BYTES];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut head));
+    read.is_ok() && is_part(&head)
 }
 
 /// The least memory that key values are given.
@@ -109,6 +119,18 @@ impl InputArguments {
             return Err(Failure::new(ExitCode::Input, message));
         }
         Ok(Some(read))
+    }
+
+    /// The profiles of parts of the data, where such files are given and nothing else.
+    pub(super) fn profiles(&self) -> Result<Option<Vec<PathBuf>>, Failure> {
+        let mut profiles = Vec::new();
+        for source in Source::expand_all(&self.data).map_err(|error| unreadable(&error))? {
+            match source {
+                Source::File(path) if is_profile(&path) => profiles.push(path),
+                _ => return Ok(None),
+            }
+        }
+        Ok(Some(profiles))
     }
 
     /// How many threads work.

@@ -5,6 +5,7 @@
 mod analyze;
 mod check;
 mod config;
+mod data;
 mod diff;
 mod exit;
 mod hash;
@@ -12,14 +13,17 @@ mod init;
 mod inputs;
 mod interrupt;
 mod list;
+mod new_file;
 mod origin;
 mod output;
+mod profile;
 mod progress;
 mod render;
 mod route;
 mod settings;
 mod snippet;
 mod study;
+mod values;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -50,6 +54,7 @@ enum Command {
     Diff(diff::DiffArguments),
     Hash(hash::HashArguments),
     Init(init::InitArguments),
+    Profile(Box<profile::ProfileArguments>),
     Route(route::RouteArguments),
     Explain(list::ExplainArguments),
     List(list::ListArguments),
@@ -117,6 +122,7 @@ fn run_command(arguments: Vec<OsString>) -> ExitCode {
         Command::Check(arguments) => check::run(arguments, &mut out),
         Command::Diff(arguments) => diff::run(arguments, &mut out),
         Command::Init(arguments) => init::run(arguments, &mut out),
+        Command::Profile(arguments) => profile::run(arguments, &mut out),
         Command::Hash(arguments) => {
             hash::run(arguments, io::stdin().lock(), &mut out).map(|()| ExitCode::Done)
         }

@@ -1,12 +1,9 @@
-//! Where reports go: standard output, and files that appear only when they are whole.
+//! Where reports go: standard output and files.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::io;
 
-use tempfile::NamedTempFile;
-
-use super::{ExitCode, Failure, interrupt};
+use super::new_file::NewFile;
+use super::{ExitCode, Failure};
 use crate::report::format::{self, OutputFormat, Target};
 use crate::report::v1::Report;
 
@@ -19,18 +16,7 @@ const WIDTH_MIN: u16 = 40;
 /// A file to write a report to.
 pub(super) struct FileOutput {
     format: &'static dyn OutputFormat,
-    path: PathBuf,
-    written: Written,
-}
-
-/// How a report gets to its place.
-enum Written {
-    /// Into a file beside it, renamed to it at the end.
-    Beside(NamedTempFile),
-    /// As it is: a pipe, a device or a terminal cannot be replaced.
-    Through(File),
-    /// To standard output.
-    Standard,
+    file: NewFile,
 }
 
 impl FileOutput {
@@ -41,99 +27,22 @@ impl FileOutput {
                 format!("--output {text}: expected FORMAT=PATH, such as json=report.json");
             return Err(Failure::new(ExitCode::Usage, message));
         };
-        let format = find(name)?;
-        if path == "-" {
-            return Ok(Self {
-                format,
-                path: PathBuf::from(path),
-                written: Written::Standard,
-            });
-        }
-        // A link stays one: what it points to is replaced.
-        let path = PathBuf::from(path);
-        let path = path.canonicalize().unwrap_or(path);
-        let folder = match path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        };
-        let failure = |error: &dyn std::fmt::Display| {
-            Failure::new(
-                ExitCode::Output,
-                format!("{} cannot be written: {error}", path.display()),
-            )
-        };
-        if path.is_dir() {
-            return Err(failure(&"it is a folder"));
-        }
-        let special = path.metadata().is_ok_and(|file| !file.is_file());
-        let written = if special {
-            File::options()
-                .write(true)
-                .open(&path)
-                .map(Written::Through)
-        } else {
-            temporary_in(folder).map(Written::Beside)
-        };
-        let written = written.map_err(|error| failure(&without_path(&error)))?;
         Ok(Self {
-            format,
-            path,
-            written,
+            format: find(name)?,
+            file: NewFile::open(path)?,
         })
     }
 
     /// Writes the report and gives the file its name.
     pub(super) fn write(self, report: &Report) -> Result<(), Failure> {
-        let failure = |error: &dyn std::fmt::Display| {
-            let path = self.path.display();
-            Failure::new(
-                ExitCode::Output,
-                format!("{path} cannot be written: {error}"),
-            )
-        };
         let target = Target {
             width: WIDTH_DEFAULT,
             colour: false,
             blocks: false,
         };
-        let render = |out: &mut dyn Write| {
-            let mut out = BufWriter::new(out);
-            self.format
-                .render(report, target, &mut out)
-                .and_then(|()| out.flush())
-        };
-        match self.written {
-            Written::Standard => render(&mut io::stdout()).map_err(Failure::output),
-            Written::Through(mut file) => render(&mut file).map_err(|error| failure(&error)),
-            Written::Beside(mut temporary) => {
-                render(temporary.as_file_mut()).map_err(|error| failure(&error))?;
-                let named = temporary.persist(&self.path);
-                named.map_err(|error| failure(&error.error)).map(|_| ())
-            }
-        }
+        self.file
+            .write(|out| self.format.render(report, target, out))
     }
-}
-
-/// A temporary file that others may read once it has its name, as the user's mask says.
-fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    let temporary = builder.tempfile_in(folder)?;
-    interrupt::remove_on_interrupt(temporary.path());
-    Ok(temporary)
-}
-
-/// The cause of an error without the name of a temporary file in it.
-fn without_path(error: &io::Error) -> String {
-    let text = io::Error::from(error.kind()).to_string();
-    error.raw_os_error().map_or(text, |code| {
-        let os = io::Error::from_raw_os_error(code).to_string();
-        os.split(" (os error").next().unwrap_or_default().to_owned()
-    })
 }
 
 /// The files to write to, each once.
@@ -143,8 +52,11 @@ pub(super) fn open_all(texts: &[String]) -> Result<Vec<FileOutput>, Failure> {
         .map(|text| FileOutput::open(text))
         .collect::<Result<_, _>>()?;
     for (index, file) in files.iter().enumerate() {
-        if files[..index].iter().any(|other| other.path == file.path) {
-            let message = format!("--output: {} is named twice", file.path.display());
+        if files[..index]
+            .iter()
+            .any(|other| other.file.path() == file.file.path())
+        {
+            let message = format!("--output: {} is named twice", file.file.path().display());
             return Err(Failure::new(ExitCode::Usage, message));
         }
     }

@@ -7,13 +7,14 @@ use bytesize::ByteSize;
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
+use super::values::{Paths, factor, long_time, path, paths, peak, price, seconds, share};
 use super::{ExitCode, Failure};
 use crate::keys::{Candidate, Layout, VALUES_MAX_DEFAULT};
 use crate::model::limits::LAYOUT_PARTITIONS_MAX;
 use crate::model::units::to_micro;
 use crate::model::{KeyVersion, PropertyPath};
 use crate::simulate::{
-    AUTOSCALE_PRICE, DAY, FanOutLimits, GrowthSettings, ITEM_OVERHEAD_BYTES_DEFAULT, MANUAL_PRICE,
+    AUTOSCALE_PRICE, FanOutLimits, GrowthSettings, ITEM_OVERHEAD_BYTES_DEFAULT, MANUAL_PRICE,
     Prices, STORAGE_PRICE, SampleShare, Scenario, SuffixSearch,
 };
 
@@ -54,6 +55,27 @@ pub(super) struct KeyArguments {
     /// today's fan-out off recorded charges
     #[arg(long, value_name = "SPEC")]
     current_key: Option<String>,
+}
+
+/// What is assumed about the items.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Scenario")]
+pub(super) struct ItemArguments {
+    /// A property that the application has at hand at every point operation; repeat for each
+    #[arg(long, value_name = "PATH", value_parser = path)]
+    pub(super) always: Vec<PropertyPath>,
+
+    /// Bytes added to each item for the system properties
+    #[arg(long = "item-overhead", value_name = "BYTES", default_value_t = ITEM_OVERHEAD_BYTES_DEFAULT, value_parser = clap::value_parser!(u64).range(..=2_000_000))]
+    pub(super) overhead: u64,
+
+    /// Where the time of an item stands, for growth [default: /_ts, the time of its last write]
+    #[arg(long, value_name = "PATH", value_parser = path)]
+    pub(super) time: Option<PropertyPath>,
+
+    /// Draws random suffixes
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(super) seed: u64,
 }
 
 /// What is assumed about the container.
@@ -116,10 +138,6 @@ pub(super) struct ScenarioArguments {
     #[arg(long, value_name = "RU/s", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=1_000_000_000))]
     highest_throughput: u64,
 
-    /// A property that the application has at hand at every point operation; repeat for each
-    #[arg(long, value_name = "PATH", value_parser = path)]
-    always: Vec<PropertyPath>,
-
     /// The shares of operations on all physical partitions that are findings
     #[arg(long, value_enum, default_value = "strict")]
     fan_out_limits: Limits,
@@ -128,10 +146,6 @@ pub(super) struct ScenarioArguments {
     #[arg(long, value_name = "PATHS", value_parser = paths)]
     unique_key: Vec<Paths>,
 
-    /// Bytes added to each item for the system properties
-    #[arg(long, value_name = "BYTES", default_value_t = ITEM_OVERHEAD_BYTES_DEFAULT, value_parser = clap::value_parser!(u64).range(..=2_000_000))]
-    item_overhead: u64,
-
     /// Stored bytes for each byte of an item
     #[arg(long, value_name = "FACTOR", value_parser = factor, default_value = "1")]
     index_factor: f64,
@@ -139,10 +153,6 @@ pub(super) struct ScenarioArguments {
     /// Above this many key values an operation counts as cross-partition
     #[arg(long, value_name = "N", default_value_t = VALUES_MAX_DEFAULT as u64, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     max_values: u64,
-
-    /// Where the time of an item stands, for growth [default: /_ts, the time of its last write]
-    #[arg(long, value_name = "PATH", value_parser = path)]
-    pub(super) time: Option<PropertyPath>,
 
     /// Items live this long, such as 90d
     #[arg(long, value_name = "TIME", value_parser = long_time)]
@@ -156,9 +166,8 @@ pub(super) struct ScenarioArguments {
     #[arg(long, value_name = "TIME", value_parser = long_time, default_value = "3y")]
     horizon: f64,
 
-    /// Draws random suffixes
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
+    #[command(flatten)]
+    pub(super) items: ItemArguments,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -200,108 +209,6 @@ impl PriceArguments {
             regions: self.regions,
         }
     }
-}
-
-fn price(text: &str) -> Result<f64, String> {
-    let price: f64 = text
-        .parse()
-        .map_err(|_| "expected a number such as 0.008".to_owned())?;
-    if (0.0..1e6).contains(&price) {
-        Ok(price)
-    } else {
-        Err("expected a price from 0".to_owned())
-    }
-}
-
-fn share(text: &str) -> Result<f64, String> {
-    let share: f64 = text
-        .parse()
-        .map_err(|_| "expected a number such as 0.1".to_owned())?;
-    if share > 0.0 && share <= 1.0 {
-        Ok(share)
-    } else {
-        Err("expected a share above 0 and at most 1".to_owned())
-    }
-}
-
-fn factor(text: &str) -> Result<f64, String> {
-    let factor: f64 = text
-        .parse()
-        .map_err(|_| "expected a number such as 1.2".to_owned())?;
-    if (0.1..=10.0).contains(&factor) {
-        Ok(factor)
-    } else {
-        Err("expected a factor from 0.1 to 10".to_owned())
-    }
-}
-
-fn peak(text: &str) -> Result<f64, String> {
-    let factor: f64 = text
-        .parse()
-        .map_err(|_| "expected a number such as 3".to_owned())?;
-    if factor > 0.0 && factor <= 1e6 {
-        Ok(factor)
-    } else {
-        Err("expected a factor above 0".to_owned())
-    }
-}
-
-/// Seconds of a number of them, or of a time such as `90d` or `3y`.
-fn long_time(text: &str) -> Result<f64, String> {
-    let expected = || "expected a time such as 12h, 90d or 3y".to_owned();
-    let (number, unit) = match text.find(|c: char| c.is_ascii_alphabetic()) {
-        Some(at) => text.split_at(at),
-        None => (text, "s"),
-    };
-    let number: f64 = number.trim().parse().map_err(|_| expected())?;
-    let seconds = match unit {
-        "s" => 1.0,
-        "m" | "min" => 60.0,
-        "h" => 3600.0,
-        "d" => DAY,
-        "w" => 7.0 * DAY,
-        "mo" => 365.25 / 12.0 * DAY,
-        "y" => 365.25 * DAY,
-        _ => return Err(expected()),
-    };
-    let seconds = number * seconds;
-    if (1.0..=1000.0 * 365.25 * DAY).contains(&seconds) {
-        Ok(seconds)
-    } else {
-        Err(expected())
-    }
-}
-
-/// Whole seconds of a plain number or of a duration such as `5m`.
-fn seconds(text: &str) -> Result<u64, String> {
-    let seconds = match text.parse::<u64>() {
-        Ok(seconds) => seconds,
-        Err(_) => text
-            .parse::<jiff::SignedDuration>()
-            .ok()
-            .and_then(|duration| u64::try_from(duration.as_secs()).ok())
-            .ok_or("expected seconds, or a time such as 5m or 1h")?,
-    };
-    if (1..=3_153_600_000).contains(&seconds) {
-        Ok(seconds)
-    } else {
-        Err("expected a second or more".to_owned())
-    }
-}
-
-fn path(text: &str) -> Result<PropertyPath, String> {
-    PropertyPath::parse(text).map_err(|error| error.to_string())
-}
-
-/// The paths of a unique key.
-#[derive(Debug, Clone)]
-struct Paths(Vec<PropertyPath>);
-
-fn paths(text: &str) -> Result<Paths, String> {
-    text.split(',')
-        .map(path)
-        .collect::<Result<_, _>>()
-        .map(Paths)
 }
 
 fn usage(message: impl Into<String>) -> Failure {
@@ -401,12 +308,12 @@ impl ScenarioArguments {
             log_seconds: self.log_duration,
             peak_factor: self.peak_factor,
             current_key,
-            item_overhead_bytes: self.item_overhead,
+            item_overhead_bytes: self.items.overhead,
             index_factor: self.index_factor,
             burst: self.burst,
             further_partition_charge: to_micro(self.partition_ru).unwrap_or(0),
             highest_throughput: self.highest_throughput,
-            always: self.always.clone(),
+            always: self.items.always.clone(),
             fan_out_limits: match self.fan_out_limits {
                 Limits::Strict => FanOutLimits::Strict,
                 Limits::AdvisorNotebook => FanOutLimits::AdvisorNotebook,
@@ -422,13 +329,13 @@ impl ScenarioArguments {
                 bytes_per_day: self.growth.map(|bytes| bytes.as_u64() as f64),
                 horizon_seconds: self.horizon,
             },
-            seed: self.seed,
+            seed: self.items.seed,
         })
     }
 
     /// The settings by the names of their flags, as they were resolved.
     pub(super) fn settings(&self) -> BTreeMap<String, Value> {
-        let always: Vec<String> = self.always.iter().map(ToString::to_string).collect();
+        let always: Vec<String> = self.items.always.iter().map(ToString::to_string).collect();
         let unique: Vec<Vec<String>> = self
             .unique_key
             .iter()
@@ -462,14 +369,17 @@ impl ScenarioArguments {
                 ),
             ),
             ("unique-key", json!(unique)),
-            ("item-overhead", json!(self.item_overhead)),
+            ("item-overhead", json!(self.items.overhead)),
             ("index-factor", json!(self.index_factor)),
             ("max-values", json!(self.max_values)),
-            ("time", json!(self.time.as_ref().map(ToString::to_string))),
+            (
+                "time",
+                json!(self.items.time.as_ref().map(ToString::to_string)),
+            ),
             ("ttl", json!(self.ttl)),
             ("growth", json!(self.growth.map(|bytes| bytes.as_u64()))),
             ("horizon", json!(self.horizon)),
-            ("seed", json!(self.seed)),
+            ("seed", json!(self.items.seed)),
         ];
         settings
             .into_iter()

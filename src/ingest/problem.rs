@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// Places that are kept of each reason.
 const PLACES_MAX: usize = 5;
 
@@ -419,7 +421,7 @@ impl RowProblem {
 }
 
 /// Where a problem was seen.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Place {
     /// Index of the file among the sources.
     pub file: usize,
@@ -430,12 +432,47 @@ pub struct Place {
 }
 
 /// Problems and notices by reason: how many, and the first places.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "Vec<Group>", try_from = "Vec<Group>")]
 pub struct Problems {
     groups: BTreeMap<Reason, (u64, Vec<Place>)>,
 }
 
+/// The code of a reason, how many, and the first places.
+type Group = (String, u64, Vec<Place>);
+
+impl From<Problems> for Vec<Group> {
+    fn from(problems: Problems) -> Self {
+        let groups = problems.groups.into_iter();
+        groups
+            .map(|(reason, (count, places))| (reason.code().to_owned(), count, places))
+            .collect()
+    }
+}
+
+impl TryFrom<Vec<Group>> for Problems {
+    type Error = String;
+
+    fn try_from(groups: Vec<Group>) -> Result<Self, Self::Error> {
+        let mut problems = Self::default();
+        for (code, count, places) in groups {
+            let reason = Reason::ALL.into_iter().find(|one| one.code() == code);
+            let reason = reason.ok_or_else(|| format!("{code} is no reason"))?;
+            problems.add_group(reason, count, places);
+        }
+        Ok(problems)
+    }
+}
+
 impl Problems {
+    /// The same where so many files stand before those of these problems.
+    #[must_use]
+    pub fn behind(mut self, files: usize) -> Self {
+        let places = self.groups.values_mut().flat_map(|(_, places)| places);
+        places.for_each(|place| place.file = place.file.saturating_add(files));
+        self
+    }
+
     /// Adds a problem of a file.
     pub fn add(&mut self, file: usize, problem: RowProblem) {
         let group = self.groups.entry(problem.reason).or_default();

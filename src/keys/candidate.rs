@@ -2,10 +2,12 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::model::{KeyDefinition, KeyKind, KeyVersion, PropertyPath};
 
 /// One key design under test.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Candidate {
     /// The design as it was typed.
     pub text: String,
@@ -19,7 +21,7 @@ pub struct Candidate {
 }
 
 /// One level of a key.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Level {
     /// The value of a property as it stands.
     Path(PropertyPath),
@@ -28,7 +30,7 @@ pub enum Level {
 }
 
 /// One part of a synthetic level.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Part {
     /// Text that stands for itself.
     Text(String),
@@ -41,7 +43,7 @@ pub enum Part {
 }
 
 /// What a template does to a value before it becomes text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Transform {
     /// A moment cut to a unit, in UTC.
     Time(TimeUnit),
@@ -56,7 +58,7 @@ pub enum Transform {
 }
 
 /// The unit a moment is cut to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TimeUnit {
     /// `2013`
     Year,
@@ -125,6 +127,22 @@ impl fmt::Display for Strategy {
 }
 
 impl Candidate {
+    /// Whether another one gives each item the same key, however it is written.
+    pub fn makes_same_keys(&self, other: &Self) -> bool {
+        (&self.levels, self.kind, self.version) == (&other.levels, other.kind, other.version)
+    }
+
+    /// Whether it is one that can be typed or stands in a definition, as one from a file may not be.
+    pub(crate) fn is_sound(&self) -> bool {
+        let is_suffix_of_none =
+            |part: &Part| matches!(part, Part::RandomSuffix(0) | Part::PrecomputedSuffix(_, 0));
+        let is_sound = |level: &Level| match level {
+            Level::Path(_) => true,
+            Level::Template(parts) => !parts.is_empty() && !parts.iter().any(is_suffix_of_none),
+        };
+        !self.levels.is_empty() && self.levels.iter().all(is_sound)
+    }
+
     /// The strategy: a suffix anywhere names it, then the hierarchy, then any template.
     pub fn strategy(&self) -> Strategy {
         let parts = || self.levels.iter().flat_map(Level::parts);

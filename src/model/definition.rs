@@ -1,9 +1,11 @@
 //! The partition key definition of a container.
 
+use serde::{Deserialize, Serialize};
+
 use super::PropertyPath;
 
 /// How the components of a key value become an effective partition key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum KeyKind {
     /// All components are hashed together.
     Hash,
@@ -12,7 +14,7 @@ pub enum KeyKind {
 }
 
 /// The version of the hash of a container.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum KeyVersion {
     /// 32-bit hash over the first 100 UTF-16 units of a string; what a definition without a version means.
     V1,

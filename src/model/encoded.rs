@@ -32,27 +32,51 @@ pub(crate) fn append<'a>(components: impl ExactSizeIterator<Item = Field<'a>>, o
     }
 }
 
+/// Appends a length, as a number.
+pub(crate) fn append_length(length: usize, out: &mut Vec<u8>) {
+    append_number(length as u64, out);
+}
+
+/// Takes a length off the front.
+pub(crate) fn length(bytes: &mut &[u8]) -> Option<usize> {
+    usize::try_from(number(bytes)?).ok()
+}
+
 /// Appends a number of any size, seven bits in each byte.
-pub(crate) fn append_length(mut length: usize, out: &mut Vec<u8>) {
-    while length >= 0x80 {
-        out.push(length as u8 | 0x80);
-        length >>= 7;
+pub(crate) fn append_number(mut number: u64, out: &mut Vec<u8>) {
+    while number >= 0x80 {
+        out.push(number as u8 | 0x80);
+        number >>= 7;
     }
-    out.push(length as u8);
+    out.push(number as u8);
 }
 
 /// Takes a number off the front.
-pub(crate) fn length(bytes: &mut &[u8]) -> Option<usize> {
-    let mut length = 0;
-    for shift in (0..usize::BITS).step_by(7) {
+pub(crate) fn number(bytes: &mut &[u8]) -> Option<u64> {
+    let mut number = 0;
+    for shift in (0..u64::BITS).step_by(7) {
         let (byte, rest) = bytes.split_first()?;
         *bytes = rest;
-        length |= usize::from(byte & 0x7F) << shift;
+        number |= u64::from(byte & 0x7F) << shift;
         if byte & 0x80 == 0 {
-            return Some(length);
+            return Some(number);
         }
     }
     None
+}
+
+/// Appends bytes behind their length.
+pub(crate) fn append_bytes(bytes: &[u8], out: &mut Vec<u8>) {
+    append_length(bytes.len(), out);
+    out.extend(bytes);
+}
+
+/// Takes bytes off the front that stand behind their length.
+pub(crate) fn bytes<'a>(from: &mut &'a [u8]) -> Option<&'a [u8]> {
+    let length = length(from)?;
+    let (bytes, rest) = from.split_at_checked(length)?;
+    *from = rest;
+    Some(bytes)
 }
 
 /// Takes a key value off the front, component by component; `None` where there is none.

@@ -2,10 +2,13 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// The place of a property inside an item: the names to walk through JSON objects.
 ///
 /// It has at least one segment. Names are case-sensitive.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(into = "Vec<String>", try_from = "Vec<String>")]
 pub struct PropertyPath {
     segments: Vec<String>,
 }
@@ -125,6 +128,23 @@ fn quoted(text: &str, start: usize, quote: char) -> Option<(String, usize)> {
         escaped = c == '\\' && !escaped;
     }
     None
+}
+
+impl From<PropertyPath> for Vec<String> {
+    fn from(path: PropertyPath) -> Self {
+        path.segments
+    }
+}
+
+impl TryFrom<Vec<String>> for PropertyPath {
+    type Error = &'static str;
+
+    fn try_from(segments: Vec<String>) -> Result<Self, Self::Error> {
+        if segments.is_empty() {
+            return Err("a path has a name at least");
+        }
+        Ok(Self { segments })
+    }
 }
 
 impl fmt::Display for PropertyPath {

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use serde::{Deserialize, Serialize};
+
 use super::items::count;
 use super::logical::LogicalPartitions;
 use super::source::SourceTypes;
@@ -25,8 +27,8 @@ pub struct CandidateProfile {
 }
 
 /// What is counted of all items under a candidate.
-#[derive(Debug, Clone)]
-struct Counts {
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Counts {
     sources: Vec<(PropertyPath, SourceTypes)>,
     missing_items: u64,
     missing_types: BTreeMap<Box<str>, u64>,
@@ -89,37 +91,20 @@ pub(super) struct Asked<'a> {
 }
 
 impl CandidateProfiler {
-    /// Names this many of the heaviest values, in so many bytes of memory; wants the fields of its key.
-    pub(super) fn new(
-        candidate: &Candidate,
-        fields: &mut Fields,
-        named: usize,
-        memory: u64,
-    ) -> Self {
+    /// Adds to a table within these limits; wants the fields of its key.
+    pub(super) fn new(candidate: &Candidate, fields: &mut Fields, limits: Limits) -> Self {
         let paths = candidate.sources();
         let sources = paths
             .iter()
             .map(|path| ((*path).clone(), SourceTypes::default()));
         let source_fields = paths.iter().map(|path| fields.want(path)).collect();
-        let is_first_version = candidate.version == KeyVersion::V1;
-        let can_collide = is_first_version || is_concatenation(candidate);
-        let table = Table::new(Limits {
-            named,
-            levels: match candidate.kind {
-                KeyKind::Hash => 1,
-                KeyKind::MultiHash => candidate.levels.len(),
-            },
-            memory,
-            keeps_texts: can_collide,
-            origins_are_values: is_first_version,
-        });
         Self {
             source_fields,
             maker: KeyMaker::new(candidate, fields),
-            table: Arc::new(Mutex::new(table)),
+            table: Arc::new(Mutex::new(Table::new(limits))),
             waiting: Vec::new(),
             keys: Vec::new(),
-            can_collide,
+            can_collide: can_collide(candidate),
             counts: Counts {
                 sources: sources.collect(),
                 missing_items: 0,
@@ -135,7 +120,8 @@ impl CandidateProfiler {
     /// Another one that adds to the same table, for another thread.
     pub(super) fn sibling(&self) -> Self {
         let mut fields = Fields::default();
-        let mut new = Self::new(self.maker.candidate(), &mut fields, 0, 0);
+        let candidate = self.maker.candidate();
+        let mut new = Self::new(candidate, &mut fields, limits(candidate, 0, 0, false));
         new.maker = self.maker.clone();
         new.source_fields.clone_from(&self.source_fields);
         new.table = Arc::clone(&self.table);
@@ -228,14 +214,33 @@ impl CandidateProfiler {
         self.counts.merge(other.counts);
     }
 
+    /// Adds what is stored of another part of the data; whether its values can be added to these.
+    pub(super) fn add_stored(&mut self, table: &Table, counts: &Counts) -> bool {
+        let mut mine = self.table.lock().unwrap_or_else(PoisonError::into_inner);
+        let takes = mine.takes(table);
+        if takes {
+            mine.merge(table);
+            self.counts.merge(counts.clone());
+        }
+        takes
+    }
+
+    /// The candidate.
+    pub(super) fn candidate(&self) -> &Candidate {
+        self.maker.candidate()
+    }
+
     /// All that was added, none of which waits any more.
+    pub(super) fn taken(&self) -> (Table, Counts) {
+        let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
+        (table.take(), self.counts.clone())
+    }
+
+    /// The same as a profile.
     pub(super) fn finished(&self) -> CandidateProfile {
-        let taken = {
-            let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
-            table.take()
-        };
+        let (table, counts) = self.taken();
         let candidate = self.maker.candidate();
-        let logical = LogicalPartitions::of(taken);
+        let logical = LogicalPartitions::of(table);
         CandidateProfile {
             level_counts: match candidate.kind {
                 KeyKind::Hash => vec![logical.count()],
@@ -243,7 +248,7 @@ impl CandidateProfiler {
             },
             candidate: candidate.clone(),
             logical,
-            counts: self.counts.clone(),
+            counts,
         }
     }
 }
@@ -340,6 +345,31 @@ impl CandidateProfile {
     pub fn value_bytes_max(&self) -> u64 {
         self.counts.value_bytes_max
     }
+}
+
+/// What a table of the values of a candidate is made for, in so many bytes of memory: it names so many of
+/// the heaviest, and keeps the texts of all where that is wanted or needed.
+pub(super) fn limits(
+    candidate: &Candidate,
+    named: usize,
+    memory: u64,
+    keeps_texts: bool,
+) -> Limits {
+    Limits {
+        named,
+        levels: match candidate.kind {
+            KeyKind::Hash => 1,
+            KeyKind::MultiHash => candidate.levels.len(),
+        },
+        memory,
+        keeps_texts: keeps_texts || can_collide(candidate),
+        origins_are_values: candidate.version == KeyVersion::V1,
+    }
+}
+
+/// Whether different origins could end in one key value.
+fn can_collide(candidate: &Candidate) -> bool {
+    candidate.version == KeyVersion::V1 || is_concatenation(candidate)
 }
 
 /// Whether a key is text put together from values as they stand, so that only equal values should

@@ -4,9 +4,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use rustc_hash::{FxBuildHasher, FxHashSet};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value};
 
-use crate::model::{Field, Fields, Item, PropertyPath};
+use super::in_order;
+use super::part::PartError;
+use super::table::{KEY_BYTES, hash_of};
+use crate::model::{Field, Fields, Item, PropertyPath, property};
 
 /// The ids to look for, and the properties to keep.
 #[derive(Debug, Clone, Default)]
@@ -35,6 +39,16 @@ impl Wanted {
         }
     }
 
+    /// How many ids are looked for, and the sum of their hashes, by which the same are known again.
+    fn ids_sum(&self) -> (u64, [u8; KEY_BYTES]) {
+        let hashes = self
+            .ids
+            .iter()
+            .map(|id| u128::from_be_bytes(hash_of(id.as_bytes())));
+        let sum = hashes.fold(0, u128::wrapping_add);
+        (self.id_count(), sum.to_be_bytes())
+    }
+
     /// How many distinct ids are looked for.
     pub fn id_count(&self) -> u64 {
         self.ids.len() as u64
@@ -42,7 +56,7 @@ impl Wanted {
 }
 
 /// An item that was looked for.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FoundItem {
     /// The item, with its id and the wanted properties only.
     pub item: Value,
@@ -109,6 +123,55 @@ impl FoundItems {
         }
     }
 
+    /// What is stored of them.
+    pub(super) fn part(&self) -> FoundPart {
+        let paths = self.wanted.paths.iter();
+        FoundPart {
+            ids: self.wanted.ids_sum(),
+            paths: paths.map(|(path, _)| path.clone()).collect(),
+            items: self.items.clone(),
+        }
+    }
+
+    /// Adds what was found in a part of the data when the same ids were looked for.
+    pub(super) fn add_part(&mut self, part: FoundPart) -> Result<(), PartError> {
+        if self.wanted.ids.is_empty() {
+            return Ok(());
+        }
+        if self.wanted.ids_sum() != part.ids {
+            return Err(PartError::OtherLog);
+        }
+        let paths = || self.wanted.paths.iter().map(|(path, _)| path);
+        if let Some(path) = paths().find(|path| !part.paths.contains(path)) {
+            return Err(PartError::NoProperty(path.clone()));
+        }
+        let again = |one: FoundItem| {
+            let mut kept = Map::new();
+            if let Some(id) = one.item.get("id") {
+                kept.insert("id".to_owned(), id.clone());
+            }
+            for path in paths() {
+                match property(&one.item, path) {
+                    Some(Value::Object(_)) => insert(&mut kept, path, Value::Array(Vec::new())),
+                    Some(value) => insert(&mut kept, path, value.clone()),
+                    None => {}
+                }
+            }
+            FoundItem {
+                item: Value::Object(kept),
+                bytes: one.bytes,
+            }
+        };
+        let items = part.items.into_iter();
+        let items = items.map(|(id, items)| (id, items.into_iter().map(again).collect()));
+        let found = Self {
+            wanted: Arc::clone(&self.wanted),
+            items: items.collect(),
+        };
+        self.merge(found);
+        Ok(())
+    }
+
     /// The items with an id.
     pub fn of(&self, id: &str) -> &[FoundItem] {
         self.items.get(id).map_or(&[], Vec::as_slice)
@@ -118,6 +181,17 @@ impl FoundItems {
     pub fn id_count(&self) -> u64 {
         self.items.len() as u64
     }
+}
+
+/// What of the items of a part is stored.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(super) struct FoundPart {
+    /// How many ids were looked for, and the sum of their hashes.
+    ids: (u64, [u8; KEY_BYTES]),
+    /// The properties that were kept, beside the id.
+    paths: Vec<PropertyPath>,
+    #[serde(with = "in_order")]
+    items: HashMap<Box<str>, Vec<FoundItem>, FxBuildHasher>,
 }
 
 /// A value that stands for a field: of an array or an object only that it is one is kept.

@@ -3,17 +3,19 @@
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{Hash, Hasher};
 
+use super::in_order;
 use super::sequence::{Numbered, Sequence};
 use crate::ingest::PropertyNames;
 use crate::model::Field;
 use crate::model::limits::{ID_BYTES_MAX, ITEM_BYTES_MAX};
 use rustc_hash::{FxBuildHasher, FxHasher};
+use serde::{Deserialize, Serialize};
 
 /// Most ids that are remembered; of more, only every second, fourth, ... is.
 const IDS_MAX: usize = 1 << 16;
 
 /// Facts about items that no candidate changes, and about ids under each candidate.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct ItemFacts {
     /// The largest item, in bytes, without the overhead of system properties.
     pub bytes_max: u64,
@@ -49,10 +51,11 @@ pub(super) const TYPE_PROPERTIES: [&str; 8] = [
 pub(super) const TYPE_BYTES_MAX: usize = 64;
 
 /// Ids by their hash, with the key that each of their items has under each candidate.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct Ids {
     /// Hashes with so many trailing zeros are remembered.
     zeros: u32,
+    #[serde(with = "in_order")]
     seen: HashMap<u64, Vec<Seen>, FxBuildHasher>,
 }
 
@@ -137,6 +140,22 @@ impl ItemFacts {
         {
             self.id_invalid_first = Some(id);
         }
+    }
+
+    /// Whether these are facts under so many candidates.
+    pub(super) fn is_of(&self, candidates: usize) -> bool {
+        let mut keys = self.ids.seen.values().flatten();
+        keys.all(|keys| keys.len() == candidates)
+    }
+
+    /// The same under some of the candidates, by their indexes.
+    #[must_use]
+    pub(super) fn under(mut self, candidates: &[usize]) -> Self {
+        let chosen =
+            |keys: &mut Seen| *keys = candidates.iter().map(|index| keys[*index]).collect();
+        let keys = self.ids.seen.values_mut().flatten();
+        keys.for_each(chosen);
+        self
     }
 
     /// What the ids count from and to; `None` where they are not one text with numbers behind it.
@@ -261,6 +280,12 @@ mod tests {
                 several_keys: 1
             }
         );
+    }
+
+    #[test]
+    fn hashes_are_those_of_profiles_that_were_written() {
+        // Another one needs another version of the form of these files.
+        assert_eq!(hash_of("order-1"), 9422354435387762076);
     }
 
     #[test]

@@ -5,9 +5,11 @@
 
 mod candidate;
 mod found;
+mod in_order;
 mod items;
 mod logical;
 pub(crate) mod parallel;
+mod part;
 mod sequence;
 mod sizes;
 mod sketch;
@@ -20,6 +22,7 @@ pub use candidate::{CandidateProfile, Collision};
 pub use found::{FoundItem, FoundItems, Wanted};
 pub use items::{ItemFacts, SharedIds};
 pub use logical::{Given, LogicalPartition, LogicalPartitions};
+pub use part::{PART_HEAD_BYTES, Part, PartError, PartFile, PartKey, PartSource, is_part};
 pub use sequence::Numbered;
 pub use sizes::{Sizes, sizes_of};
 pub use source::SourceTypes;
@@ -28,7 +31,7 @@ pub use stand::Approximation;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use self::candidate::{Asked, CandidateProfiler};
+use self::candidate::{Asked, CandidateProfiler, limits};
 use self::items::TYPE_PROPERTIES;
 use self::parallel::in_parallel;
 use crate::ingest::{PropertyNames, item_bytes};
@@ -68,6 +71,9 @@ pub struct ProfileSettings {
     /// Bytes of memory that the values of all candidates take at most, each an equal part. Where those of
     /// a candidate take more, a part of them is kept.
     pub memory: u64,
+    /// Whether the texts of all values are kept, as the profile of a part needs them: a value that is there
+    /// once may be so in other parts, too.
+    pub keeps_texts: bool,
 }
 
 impl Default for ProfileSettings {
@@ -79,6 +85,7 @@ impl Default for ProfileSettings {
             named: NAMED_DEFAULT,
             threads: 1,
             memory: MEMORY_DEFAULT,
+            keeps_texts: false,
         }
     }
 }
@@ -140,7 +147,10 @@ impl Profiler {
             types: TYPE_PROPERTIES.map(|name| fields.want(&PropertyPath::of(name))),
             candidates: candidates
                 .iter()
-                .map(|candidate| CandidateProfiler::new(candidate, fields, settings.named, memory))
+                .map(|candidate| {
+                    let limits = limits(candidate, settings.named, memory, settings.keeps_texts);
+                    CandidateProfiler::new(candidate, fields, limits)
+                })
                 .collect(),
         }
     }
@@ -328,6 +338,37 @@ mod tests {
         first.merge(second).finish(PropertyNames::default())
     }
 
+    /// The profile of parts that were written and read.
+    fn put_together(parts: [&[(Value, u64)]; 2]) -> Profile {
+        let keeping = ProfileSettings {
+            keeps_texts: true,
+            ..ProfileSettings::default()
+        };
+        let settings = ProfileSettings::default();
+        let mut found = FoundItems::new(std::sync::Arc::default());
+        let mut all = Profiler::new(&candidates(), &settings, &mut Fields::default());
+        for part in parts {
+            let mut fields = Fields::default();
+            let mut profiler = Profiler::new(&candidates(), &keeping, &mut fields);
+            for (item, bytes) in part {
+                profiler.add_whole(item, *bytes, &fields);
+            }
+            let keys = candidates().into_iter().map(|candidate| PartKey {
+                candidate,
+                reason: None,
+                is_compared: true,
+            });
+            let source = PartSource::default();
+            let part = Part::new(profiler, &keeping, keys.collect(), source, &found);
+            let mut bytes = Vec::new();
+            part.write(&mut bytes).expect("written");
+            let part = Part::read(&*bytes).expect("read");
+            let added = all.add_part(part, &settings, false, &mut found);
+            added.expect("added");
+        }
+        all.finish(PropertyNames::default())
+    }
+
     /// All that a profile says, in a form to compare.
     fn content(profile: &Profile) -> Vec<String> {
         let candidates = profile.candidates().iter();
@@ -347,7 +388,9 @@ mod tests {
                     })
                     .collect();
                 format!(
-                    "{all:?} {:?} {:?} {:?}",
+                    "{all:?} {} {:?} {:?} {:?} {:?}",
+                    profile.items(),
+                    profile.facts().shared_ids(0),
                     candidate.level_counts(),
                     candidate.sources(),
                     candidate.collisions(),
@@ -393,6 +436,7 @@ mod tests {
                 prop_assert_eq!(&content(&merged([first, second], siblings)), &whole);
                 prop_assert_eq!(&content(&merged([second, first], siblings)), &whole);
             }
+            prop_assert_eq!(&content(&put_together([first, second])), &whole);
             let reversed: Vec<_> = items.iter().rev().cloned().collect();
             prop_assert_eq!(&content(&of(&reversed)), &whole);
         }

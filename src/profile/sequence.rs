@@ -1,10 +1,12 @@
 //! Whether ids count up: `order-000123` and `order-000124` are one text with two numbers behind it.
 
+use serde::{Deserialize, Serialize};
+
 /// Longest number at the end of an id that is read, in digits.
 const DIGITS_MAX: usize = 18;
 
 /// The ids of items as numbers behind one text.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(super) enum Sequence {
     /// There is no id yet.
     #[default]
@@ -16,7 +18,7 @@ pub(super) enum Sequence {
 }
 
 /// Ids that are one text with different numbers behind it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Numbered {
     /// What stands before the numbers.
     pub prefix: Box<str>,

@@ -6,7 +6,9 @@
 use std::collections::{HashMap, HashSet};
 
 use rustc_hash::FxBuildHasher;
+use serde::{Deserialize, Serialize};
 
+use super::in_order;
 use super::sums::{Load, Sums};
 use super::table::{KEY_BYTES, Key, hash_of, last_half};
 
@@ -31,7 +33,7 @@ const PREFIXES_MAX: usize = 1 << 14;
 const SPREAD: u64 = 0xD6E8_FEB8_6659_FD93;
 
 /// What is known of all values of a key together, and of the heavy ones one by one.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Sketch {
     /// Sums in a row.
     width: usize,
@@ -40,13 +42,14 @@ pub(super) struct Sketch {
     all: Sums,
     buckets: Vec<Load>,
     /// Values that may be heavy.
+    #[serde(with = "in_order")]
     heavy: HashMap<[u8; KEY_BYTES], HeavyValue, FxBuildHasher>,
     /// The distinct prefixes of each level but the last.
     prefixes: Vec<Prefixes>,
 }
 
 /// A heavy value.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct HeavyValue {
     pub(super) epk: Box<[u8]>,
     /// The value, encoded; empty where it is not known.
@@ -54,9 +57,10 @@ pub(super) struct HeavyValue {
 }
 
 /// Distinct prefixes: all of them up to a bound, and of more those with a hash that has enough zeros.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct Prefixes {
     zeros: u32,
+    #[serde(serialize_with = "in_order::set")]
     seen: HashSet<u64, FxBuildHasher>,
 }
 
@@ -170,6 +174,19 @@ impl Sketch {
             items: of(|cell| cell.items),
             bytes: of(|cell| cell.bytes),
         }
+    }
+
+    /// Whether it has all of its sums, as one that was read may not.
+    pub(super) fn is_whole(&self) -> bool {
+        self.width.is_power_of_two()
+            && (WIDTH_MIN..=WIDTH_MAX).contains(&self.width)
+            && self.cells.len() == ROWS * self.width
+            && self.buckets.len() == BUCKETS
+    }
+
+    /// Whether another one is of the same size.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        self.width == other.width && self.prefixes.len() == other.prefixes.len()
     }
 
     /// Adds what another one of the same size knows.

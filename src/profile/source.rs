@@ -1,12 +1,14 @@
 //! The types of the values that items hold at one path.
 
+use serde::{Deserialize, Serialize};
+
 use crate::model::Field;
 
 /// From here on a double stands for several whole numbers.
 const EXACT_BELOW: f64 = (1_u64 << 53) as f64;
 
 /// How many items hold which type at a path; the sum is the number of items.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceTypes {
     /// Items without the property.
     pub missing: u64,

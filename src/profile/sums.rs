@@ -1,7 +1,9 @@
 //! What the items of a key value sum up to.
 
+use serde::{Deserialize, Serialize};
+
 /// Items and their bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(super) struct Load {
     pub(super) items: u64,
     pub(super) bytes: u64,
@@ -16,7 +18,7 @@ impl Load {
 }
 
 /// Sums over items, in any order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(super) struct Sums {
     /// Number of items.
     pub(super) items: u64,

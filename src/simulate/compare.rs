@@ -51,8 +51,8 @@ pub fn paths_of(candidate: &Candidate) -> Vec<PropertyPath> {
     candidate.levels.iter().map_while(path).collect()
 }
 
-/// The paths of today's key: those of the scenario, else those that the log names.
-pub fn current_paths(scenario: &Scenario, log: &Log) -> Option<Vec<PropertyPath>> {
+/// The paths of today's key: of that which is given, else those that the log names.
+pub fn current_paths(current_key: Option<&Candidate>, log: &Log) -> Option<Vec<PropertyPath>> {
     let of_log = || {
         let paths = log.current_key.as_ref()?;
         paths
@@ -60,7 +60,7 @@ pub fn current_paths(scenario: &Scenario, log: &Log) -> Option<Vec<PropertyPath>
             .map(|path| PropertyPath::parse(path).ok())
             .collect()
     };
-    scenario.current_key.as_ref().map(paths_of).or_else(of_log)
+    current_key.map(paths_of).or_else(of_log)
 }
 
 /// Prepares a log: its joins with the items found, and its charges, cleaned of today's fan-out where

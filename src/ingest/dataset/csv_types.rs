@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::io::{self, BufRead};
 
 use csv::ByteRecord;
+use serde::{Deserialize, Serialize};
 
 use crate::ingest::table::{Table, json_number};
 
 /// What a column is read as.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ColumnType {
     /// Each cell that is not empty is a JSON number.
     Number,
@@ -17,7 +18,7 @@ pub enum ColumnType {
 }
 
 /// The columns of the tables of a dataset, by name over all files.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Columns {
     types: BTreeMap<String, ColumnType>,
     all_text: bool,
@@ -94,6 +95,18 @@ impl Columns {
                 self.types.entry(name).or_insert(ColumnType::Number);
             }
         }
+    }
+
+    /// Adds the columns of tables that were read by themselves; the error is the first column that was
+    /// read as numbers here or there and is text over all.
+    pub fn merge(&mut self, other: Self) -> Result<(), String> {
+        for (name, kind) in other.types {
+            match self.types.get(&name) {
+                Some(mine) if *mine != kind => return Err(name),
+                _ => self.types.insert(name, kind),
+            };
+        }
+        Ok(())
     }
 
     /// What a column is read as; one without any cell is text.

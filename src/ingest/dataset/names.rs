@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::model::PropertyPath;
@@ -25,7 +26,8 @@ pub(super) enum Keeping {
 }
 
 /// The names of properties, and of those inside them.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct PropertyNames {
     inside: BTreeMap<Box<str>, Self>,
 }

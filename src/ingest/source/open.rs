@@ -174,7 +174,12 @@ const COMPRESSIONS: [Compression; 3] = [
 type Test = fn(&[u8]) -> bool;
 
 /// Forms that are known and not read, with the way out.
-const REFUSED: [(Test, &str, &str); 11] = [
+const REFUSED: [(Test, &str, &str); 12] = [
+    (
+        |head| head.starts_with(b"pkadvisor profile "),
+        "a profile",
+        "give profiles to 'pkadvisor analyze' as they were written, and without other data beside them",
+    ),
     (
         |head| head.starts_with(b"PAR1"),
         "Parquet",

@@ -55,9 +55,9 @@ pub struct FileInput {
     /// Its name.
     pub name: String,
     /// Its form.
-    pub format: &'static str,
+    pub format: String,
     /// What was undone to read it.
-    pub packing: Vec<&'static str>,
+    pub packing: Vec<String>,
 }
 
 /// What was read of a log.
@@ -159,8 +159,8 @@ fn files(files: &[FileInput]) -> Vec<v1::File> {
         .iter()
         .map(|file| v1::File {
             name: file.name.clone(),
-            format: file.format.to_owned(),
-            packing: file.packing.iter().map(|one| (*one).to_owned()).collect(),
+            format: file.format.clone(),
+            packing: file.packing.clone(),
         })
         .collect()
 }

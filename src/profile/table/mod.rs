@@ -4,11 +4,14 @@
 //! A table of too many values is thinned: it keeps every second, fourth, ... value, with all of its items,
 //! and a sketch of all.
 
+mod stored;
+
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
 
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
+use serde::{Deserialize, Serialize};
 
 use super::sketch::Sketch;
 use super::sums::Sums;
@@ -102,8 +105,8 @@ pub(super) struct Limits {
 }
 
 /// What is known beside the values that are kept.
-#[derive(Debug, Clone)]
-struct Thinned {
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Thinned {
     /// Values whose hash has so many zeros are kept.
     zeros: u32,
     /// All values, kept or not.
@@ -187,12 +190,10 @@ fn append_record(key: &Key, keeps: bool, records: &mut Vec<u8>) -> u64 {
     let epk = if has_epk { key.epk } else { &[] };
     let value = if keeps { key.value } else { &[] };
     for part in [epk, value] {
-        encoded::append_length(part.len(), records);
-        records.extend(part);
+        encoded::append_bytes(part, records);
     }
     if keeps {
-        encoded::append_length(key.origin.len(), records);
-        records.extend(key.origin);
+        encoded::append_bytes(key.origin, records);
     }
     place
 }
@@ -200,12 +201,7 @@ fn append_record(key: &Key, keeps: bool, records: &mut Vec<u8>) -> u64 {
 /// The effective partition key, the value and the origin in the record at a place.
 fn parts(records: &[u8], place: u64) -> Option<(&[u8], &[u8], &[u8])> {
     let mut rest = records.get(usize::try_from(place).ok()?..)?;
-    let mut part = || {
-        let length = encoded::length(&mut rest)?;
-        let (part, behind) = rest.split_at_checked(length)?;
-        rest = behind;
-        Some(part)
-    };
+    let mut part = || encoded::bytes(&mut rest);
     let (epk, value) = (part()?, part()?);
     let origin = if value.is_empty() { &[] } else { part()? };
     Some((epk, value, origin))
@@ -416,9 +412,13 @@ impl Table {
         self.thinned = Some(thinned);
     }
 
+    fn empty_sketch(&self) -> Sketch {
+        Sketch::new(self.limits.levels, self.limits.memory / SKETCH_PART)
+    }
+
     /// A sketch of the values that are there.
     fn sketch(&self) -> Sketch {
-        let mut sketch = Sketch::new(self.limits.levels, self.limits.memory / SKETCH_PART);
+        let mut sketch = self.empty_sketch();
         for entry in &self.entries {
             let (_, value, origin) = self.parts(entry).unwrap_or_default();
             let epk = self.epk_of(entry);
