@@ -12,10 +12,7 @@ use super::csv_types::{ColumnType, Columns, Word, in_words, property};
 use super::parse::{Seen, parse};
 use super::{Hints, InputFormat, ItemSink, Job};
 use crate::ingest::problem::{Reason, RowProblem};
-use crate::ingest::table::{Table, json_number, lines_of, separator_of};
-
-/// Rows that are handed on together.
-const JOB_ROWS: usize = 2000;
+use crate::ingest::table::{Block, Blocks, json_number, lines_of, separator_of};
 
 /// Tables with a header. An empty cell is an absent property, a cell with an object or an array in
 /// JSON is that, and a column with dots in its name is a nested property.
@@ -74,82 +71,95 @@ impl InputFormat for Csv {
         hints: Hints,
         emit: &mut dyn FnMut(Job) -> ControlFlow<()>,
     ) -> io::Result<()> {
-        let mut table = Table::with_backslashes(input, hints.backslashes)?;
-        let header = Arc::new(Header::new(&table.header, hints.columns));
-        let mut rows = Rows {
-            problems: header.notices(),
-            ..Rows::default()
-        };
-        loop {
-            let mut row = ByteRecord::new();
-            let Some(line) = table.next(&mut row)? else {
-                break;
+        let mut blocks = Blocks::new(input, hints.backslashes)?;
+        let mut header: Option<Arc<Header>> = None;
+        while let Some(block) = blocks.next()? {
+            let mut notices = Vec::new();
+            let header = if let Some(header) = &header {
+                Arc::clone(header)
+            } else {
+                let new = Header::new(&block.table()?.header, hints.columns);
+                notices = new.notices();
+                Arc::clone(header.insert(Arc::new(new)))
             };
-            if let Some((reason, detail)) = table.broken() {
-                rows.problems.push(RowProblem::new(line, reason, detail));
-                continue;
-            }
-            rows.last_line = line;
-            rows.cells.push((line, row));
-            if rows.cells.len() == JOB_ROWS {
-                let full = std::mem::take(&mut rows);
-                rows.last_line = line;
-                let header = Arc::clone(&header);
-                if emit(Box::new(move |sink| full.read(&header, sink))).is_break() {
-                    return Ok(());
+            let job: Job = Box::new(move |sink| {
+                for notice in notices {
+                    sink.problem(notice);
                 }
+                // Memory can be read.
+                let read = read(&block, &header, sink);
+                debug_assert!(read.is_ok());
+            });
+            if emit(job).is_break() {
+                break;
             }
         }
-        if table.is_open_ended() && table.broken().is_none() {
-            let notice = RowProblem::new(rows.last_line.max(1), Reason::OpenEnd, "");
-            rows.problems.push(notice);
-        }
-        // The last one; whether more is wanted does not matter.
-        let _ = emit(Box::new(move |sink| rows.read(&header, sink)));
         Ok(())
     }
 }
 
-/// Rows that were cut out and not yet read.
-#[derive(Default)]
-struct Rows {
-    /// The line on which each starts, and its cells.
-    cells: Vec<(u64, ByteRecord)>,
-    problems: Vec<RowProblem>,
-    last_line: u64,
-}
-
-impl Rows {
-    fn read(self, header: &Header, sink: &mut dyn ItemSink) {
-        for problem in self.problems {
-            sink.problem(problem);
+/// Reads the rows of a block.
+fn read(block: &Block, header: &Header, sink: &mut dyn ItemSink) -> io::Result<()> {
+    let mut table = block.table()?;
+    let (mut row, mut text) = (ByteRecord::new(), Vec::new());
+    let mut last_line = 1;
+    while let Some(line) = table.next(&mut row)? {
+        if let Some((reason, detail)) = table.broken() {
+            sink.problem(RowProblem::new(line, reason, detail));
+            continue;
         }
-        for (line, row) in self.cells {
-            let mut reader = RowReader {
-                header,
-                seen: Seen::default(),
-                words: None,
-            };
-            match reader.item(&row) {
-                Ok(item) => {
-                    for notice in reader.seen.notices(line) {
-                        sink.problem(notice);
-                    }
-                    if let Some(name) = reader.words {
-                        sink.problem(RowProblem::new(line, Reason::NullText, name));
-                    }
-                    sink.item(item, line);
-                }
-                Err((reason, detail)) => sink.problem(RowProblem::new(line, reason, detail)),
+        last_line = line;
+        if header.write(&row, &mut text).is_some() && sink.text(&text, line) {
+            if let Some(column) = header.in_words(&row) {
+                let name = column.name.as_str();
+                sink.problem(RowProblem::new(line, Reason::NullText, name));
             }
+            continue;
+        }
+        let mut reader = RowReader {
+            header,
+            seen: Seen::default(),
+            words: None,
+        };
+        match reader.item(&row) {
+            Ok(item) => {
+                for notice in reader.seen.notices(line) {
+                    sink.problem(notice);
+                }
+                if let Some(name) = reader.words {
+                    sink.problem(RowProblem::new(line, Reason::NullText, name));
+                }
+                sink.item(item, line);
+            }
+            Err((reason, detail)) => sink.problem(RowProblem::new(line, reason, detail)),
         }
     }
+    if table.is_open_ended() && table.broken().is_none() {
+        sink.problem(RowProblem::new(last_line, Reason::OpenEnd, ""));
+    }
+    Ok(())
 }
 
 /// The columns of a table, and where in an item each goes.
 struct Header {
     columns: Vec<Column>,
+    /// How a row is written as JSON; `None` where columns have the same name.
+    members: Option<Vec<Member>>,
     all_text: bool,
+}
+
+/// A property that columns hold, or one inside it.
+struct Member {
+    /// The name in JSON, with its colon.
+    name: Vec<u8>,
+    holds: Holds,
+}
+
+enum Holds {
+    /// The cell of the column with this index.
+    Cell(usize),
+    /// An object around further ones.
+    Object(Vec<Member>),
 }
 
 struct Column {
@@ -166,10 +176,95 @@ impl Header {
             name: property(name).to_owned(),
             kind: types.type_of(name),
         };
+        let columns: Vec<Column> = names.iter().map(column).collect();
+        let paths: BTreeSet<&[String]> = columns.iter().map(|one| &*one.path).collect();
+        let each = columns.iter().map(|column| &*column.path).enumerate();
         Self {
-            columns: names.iter().map(column).collect(),
+            members: (paths.len() == columns.len()).then(|| members(&each.collect::<Vec<_>>())),
             all_text: types.all_text(),
+            columns,
         }
+    }
+
+    /// Writes a row as the JSON of its item, to be read as that; `None` where it is to be read cell by cell.
+    fn write(&self, row: &ByteRecord, text: &mut Vec<u8>) -> Option<()> {
+        let members = self.members.as_ref()?;
+        if row.len() != self.columns.len() {
+            return None;
+        }
+        text.clear();
+        text.push(b'{');
+        self.write_members(members, row, text)?;
+        text.push(b'}');
+        Some(())
+    }
+
+    /// The first column with a cell that says null or undefined in words.
+    fn in_words(&self, row: &ByteRecord) -> Option<&Column> {
+        let mut cells = self.columns.iter().zip(row);
+        let found = cells.find(|(_, cell)| in_words(cell).is_some());
+        found.map(|(column, _)| column).filter(|_| !self.all_text)
+    }
+
+    /// Writes members with commas between them, of which at least one must have a value to be written.
+    fn write_members(
+        &self,
+        members: &[Member],
+        row: &ByteRecord,
+        text: &mut Vec<u8>,
+    ) -> Option<()> {
+        let start = text.len();
+        for member in members {
+            let before = text.len();
+            if before > start {
+                text.push(b',');
+            }
+            text.extend_from_slice(&member.name);
+            let is_there = match &member.holds {
+                Holds::Cell(index) => {
+                    let cell = std::str::from_utf8(row.get(*index)?).ok()?;
+                    self.write_cell(&self.columns[*index], cell, text)?
+                }
+                Holds::Object(inside) => {
+                    text.push(b'{');
+                    let empty = text.len();
+                    self.write_members(inside, row, text)?;
+                    let is_there = text.len() > empty;
+                    text.push(b'}');
+                    is_there
+                }
+            };
+            if !is_there {
+                text.truncate(before);
+            }
+        }
+        Some(())
+    }
+
+    /// Writes a cell as a value; whether it holds one. `None` for nested values.
+    fn write_cell(&self, column: &Column, cell: &str, text: &mut Vec<u8>) -> Option<bool> {
+        if cell.is_empty() {
+            return Some(false);
+        }
+        if !self.all_text {
+            match in_words(cell.as_bytes()) {
+                Some(Word::Null) => {
+                    text.extend_from_slice(b"null");
+                    return Some(true);
+                }
+                Some(Word::Undefined) => return Some(false),
+                None => {}
+            }
+            if column.kind == ColumnType::Number && json_number(cell).is_some() {
+                text.extend_from_slice(cell.as_bytes());
+                return Some(true);
+            }
+            if cell.starts_with(['{', '[']) {
+                return None;
+            }
+        }
+        serde_json::to_writer(text, cell).ok()?;
+        Some(true)
     }
 
     /// What is to be said of the table as a whole.
@@ -215,6 +310,29 @@ fn path(name: &str, columns: &[String]) -> Vec<String> {
     text.split(separator).map(str::to_owned).collect()
 }
 
+/// The members of an object that columns make up, each with its index and the path from there.
+fn members(columns: &[(usize, &[String])]) -> Vec<Member> {
+    let mut names: Vec<&String> = Vec::new();
+    for (_, path) in columns {
+        names.extend(path.first().filter(|name| !names.contains(name)));
+    }
+    let member = |name: &String| {
+        let of_name = columns
+            .iter()
+            .filter(|(_, path)| path.first() == Some(name));
+        let inside: Vec<(usize, &[String])> =
+            of_name.map(|(index, path)| (*index, &path[1..])).collect();
+        Member {
+            name: format!("{}:", Value::from(name.as_str())).into_bytes(),
+            holds: match inside[..] {
+                [(index, [])] => Holds::Cell(index),
+                _ => Holds::Object(members(&inside)),
+            },
+        }
+    };
+    names.into_iter().map(member).collect()
+}
+
 /// Reads one row.
 struct RowReader<'a> {
     header: &'a Header,
@@ -239,7 +357,8 @@ impl RowReader<'_> {
                 )
             })?;
             if let Some(value) = self.value(column, text) {
-                self.seen.name(&column.name);
+                // As in JSON, by the name of the innermost property.
+                self.seen.name(column.path.last().unwrap_or(&column.name));
                 insert(&mut members, &column.path, value);
             }
         }
@@ -302,10 +421,10 @@ mod tests {
 
     fn read_as(text: &[u8], all_text: bool) -> Collected {
         let mut columns = Columns::new(all_text);
-        let mut table = TableColumns::of(&mut &text[..], false).expect("memory");
+        let mut table = TableColumns::of(&mut &text[..], false, 1).expect("memory");
         let backslashes = table.backslashes;
         if backslashes {
-            table = TableColumns::of(&mut &text[..], true).expect("memory");
+            table = TableColumns::of(&mut &text[..], true, 1).expect("memory");
         }
         columns.add(table);
         let hints = Hints {
@@ -455,7 +574,80 @@ mod tests {
         }
     }
 
+    /// Takes each row as the text of its item.
+    #[derive(Default)]
+    struct AsText {
+        read: Collected,
+        taken: usize,
+    }
+
+    impl ItemSink for AsText {
+        fn item(&mut self, item: Value, line: u64) {
+            self.read.item(item, line);
+        }
+
+        fn text(&mut self, text: &[u8], line: u64) -> bool {
+            let (item, seen) = parse(text).expect("JSON");
+            seen.notices(line).for_each(|notice| self.problem(notice));
+            self.read.item(item, line);
+            self.taken += 1;
+            true
+        }
+
+        fn problem(&mut self, problem: RowProblem) {
+            self.read.problem(problem);
+        }
+    }
+
+    /// The rows of a table as values and as text, which must be the same; how many were taken as text.
+    fn compare(text: &[u8], all_text: bool) -> usize {
+        let whole = read_as(text, all_text);
+        let mut columns = Columns::new(all_text);
+        columns.add(TableColumns::of(&mut &text[..], false, 2).expect("memory"));
+        let mut as_text = AsText::default();
+        let mut job = |job: Job| {
+            job(&mut as_text);
+            ControlFlow::Continue(())
+        };
+        Csv.split(&mut &text[..], Hints::of(&columns), &mut job)
+            .expect("memory");
+        let shown = String::from_utf8_lossy(text);
+        assert_eq!(as_text.read.items, whole.items, "{shown}");
+        let sorted = |mut problems: Vec<RowProblem>| {
+            problems.sort_by_key(|one| (one.line, one.reason));
+            problems
+        };
+        let (one, other) = (sorted(as_text.read.problems), sorted(whole.problems));
+        assert_eq!(one, other, "{shown}");
+        as_text.taken
+    }
+
+    #[test]
+    fn rows_as_text_are_those_as_values() {
+        for (text, taken) in [
+            ("id,a.x,n,a.y\n1,\"x\"\"\ny\",1.50,\n2,,null,z\n3,,,\n", 3),
+            ("id,a\n1,{\"\"x\"\":1}\n2,y\n", 1),
+            ("id,a,a\n1,2,3\n", 0),
+            (
+                "id,a\n1,undefined\n2,me@example.com\n3,12345678901234567890\n",
+                3,
+            ),
+            ("id,a\n1\n2,System.Collections.Generic.List\n", 1),
+            ("$id,é\n1,é\n", 1),
+        ] {
+            assert_eq!(compare(text.as_bytes(), false), taken, "{text}");
+            compare(text.as_bytes(), true);
+        }
+    }
+
     proptest! {
+        #[test]
+        fn arbitrary_rows_as_text_are_those_as_values(text in "id,(a\\.x|b),(a\\.y|n)\n((1|2|\"x\"\"\n\"|null|),(\\PC{0,6}|-?1\\.[05]e9|[1-9]{1,20}),(\"[^\\\\\"]{0,9}\"|undefined)\n){0,4}", all_text in any::<bool>()) {
+            // What stands behind backslashes is read another way.
+            prop_assume!(!text.contains("\\\""));
+            compare(text.as_bytes(), all_text);
+        }
+
         #[test]
         fn arbitrary_bytes_never_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
             read(&bytes);

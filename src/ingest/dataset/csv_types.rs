@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead};
+use std::sync::{Arc, Mutex, mpsc};
 
 use csv::ByteRecord;
 use serde::{Deserialize, Serialize};
 
-use crate::ingest::table::{Table, json_number};
+use crate::ingest::table::{Block, Blocks, json_number};
 
 /// What a column is read as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,13 +55,67 @@ pub(super) enum Word {
 }
 
 impl TableColumns {
-    /// Looks at all cells of a table.
-    pub(super) fn of(input: &mut dyn BufRead, backslashes: bool) -> io::Result<Self> {
-        let mut table = Table::with_backslashes(input, backslashes)?;
-        let mut numeric = vec![None; table.header.len()];
+    /// Looks at all cells of a table, on so many threads.
+    pub(super) fn of(
+        input: &mut dyn BufRead,
+        backslashes: bool,
+        threads: usize,
+    ) -> io::Result<Self> {
+        let mut blocks = Blocks::new(input, backslashes)?;
+        let (sender, receiver) = mpsc::sync_channel::<Block>(threads);
+        let receiver = Arc::new(Mutex::new(receiver));
+        let look = |receiver: Arc<Mutex<mpsc::Receiver<Block>>>| -> io::Result<Self> {
+            let mut columns = Self::none();
+            loop {
+                // A thread that panicked ends the run anyway.
+                let next = receiver.lock().ok().and_then(|blocks| blocks.recv().ok());
+                let Some(block) = next else {
+                    return Ok(columns);
+                };
+                columns.add(&block)?;
+            }
+        };
+        std::thread::scope(|scope| {
+            let lookers: Vec<_> = (0..threads.max(1))
+                .map(|_| Arc::clone(&receiver))
+                .map(|receiver| scope.spawn(|| look(receiver)))
+                .collect();
+            // The threads alone hold the receiving end: when they are gone, sending fails.
+            drop(receiver);
+            while let Some(block) = blocks.next()? {
+                if sender.send(block).is_err() {
+                    break;
+                }
+            }
+            drop(sender);
+            let mut all = Self::none();
+            for looker in lookers {
+                match looker.join() {
+                    Ok(columns) => all.merge(columns?),
+                    Err(panic) => std::panic::resume_unwind(panic),
+                }
+            }
+            Ok(all)
+        })
+    }
+
+    fn none() -> Self {
+        Self {
+            numeric: Vec::new(),
+            backslashes: false,
+        }
+    }
+
+    /// Looks at the cells of a block.
+    fn add(&mut self, block: &Block) -> io::Result<()> {
+        let mut table = block.table()?;
+        if self.numeric.is_empty() {
+            let names = table.header.iter().map(|name| property(name).to_owned());
+            self.numeric = names.map(|name| (name, None)).collect();
+        }
         let mut row = ByteRecord::new();
         while table.next(&mut row)?.is_some() {
-            for (cell, numeric) in row.iter().zip(&mut numeric) {
+            for (cell, (_, numeric)) in row.iter().zip(&mut self.numeric) {
                 if *numeric == Some(false) || cell.is_empty() || in_words(cell).is_some() {
                     continue;
                 }
@@ -68,11 +123,23 @@ impl TableColumns {
                 *numeric = Some(text.is_ok_and(|text| json_number(text).is_some()));
             }
         }
-        let names = table.header.iter().map(|name| property(name).to_owned());
-        Ok(Self {
-            numeric: names.zip(numeric).collect(),
-            backslashes: table.has_backslashes(),
-        })
+        self.backslashes |= table.has_backslashes();
+        Ok(())
+    }
+
+    /// Adds what was seen in other blocks of the same table.
+    fn merge(&mut self, other: Self) {
+        self.backslashes |= other.backslashes;
+        if self.numeric.is_empty() {
+            self.numeric = other.numeric;
+            return;
+        }
+        for ((_, mine), (_, theirs)) in self.numeric.iter_mut().zip(other.numeric) {
+            *mine = match (*mine, theirs) {
+                (Some(mine), Some(theirs)) => Some(mine && theirs),
+                (mine, theirs) => mine.or(theirs),
+            };
+        }
     }
 }
 
@@ -133,7 +200,7 @@ mod tests {
     fn of(files: &[&str], all_text: bool) -> Columns {
         let mut columns = Columns::new(all_text);
         for file in files {
-            let table = TableColumns::of(&mut file.as_bytes(), false);
+            let table = TableColumns::of(&mut file.as_bytes(), false, 2);
             columns.add(table.expect("memory"));
         }
         columns

@@ -80,7 +80,7 @@ impl Dataset {
                 whole = part.keep(whole)?;
             }
             if part.format.has_columns() {
-                columns.add(part.table_columns(whole)?);
+                columns.add(part.table_columns(whole, options.threads)?);
             } else if part.source == Source::Standard {
                 part.opened = Mutex::new(Some(whole));
             }
@@ -324,16 +324,20 @@ impl Part {
 
     /// Reads a table through, so that the types of its columns are known. Standard input is kept for
     /// that.
-    fn table_columns(&mut self, mut input: Input) -> Result<TableColumns, IngestError> {
+    fn table_columns(
+        &mut self,
+        mut input: Input,
+        threads: usize,
+    ) -> Result<TableColumns, IngestError> {
         input = self.keep(input)?;
-        let columns = TableColumns::of(&mut input, false);
+        let columns = TableColumns::of(&mut input, false, threads);
         let columns = columns.map_err(|cause| self.source.unreadable(cause))?;
         if !columns.backslashes {
             return Ok(columns);
         }
         // The cells were cut at the wrong quotes.
         self.backslashes = true;
-        let columns = TableColumns::of(&mut self.source.open()?, true);
+        let columns = TableColumns::of(&mut self.source.open()?, true, threads);
         columns.map_err(|cause| self.source.unreadable(cause))
     }
 

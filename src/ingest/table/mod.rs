@@ -1,5 +1,9 @@
 //! Tables in text: the separator, the header, and rows with the lines they start on.
 
+mod blocks;
+
+pub(super) use blocks::{Block, Blocks};
+
 use std::io::{self, BufRead, Read};
 
 use csv::{ByteRecord, ReaderBuilder};
@@ -223,6 +227,10 @@ fn to_io(error: csv::Error) -> io::Error {
         csv::ErrorKind::Io(error) => error,
         other => io::Error::other(format!("{other:?}")),
     }
+}
+
+fn lines_in(bytes: &[u8]) -> u64 {
+    memchr::memchr_iter(b'\n', bytes).count() as u64
 }
 
 fn is_separator_line(line: &[u8]) -> bool {
