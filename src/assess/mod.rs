@@ -15,6 +15,21 @@ use crate::model::Log;
 use crate::profile::Profile;
 use crate::simulate::{Compared, Frame, Scenario, Workload};
 
+/// What holds for all candidates.
+#[derive(Clone, Copy)]
+pub struct Basis<'a> {
+    /// The layout and the throughput.
+    pub frame: &'a Frame,
+    /// The scenario.
+    pub scenario: &'a Scenario,
+    /// The log, where there is one.
+    pub workload: Option<&'a Workload<'a>>,
+    /// The data under all candidates.
+    pub profile: &'a Profile,
+    /// How many threads run the checks.
+    pub threads: usize,
+}
+
 /// What a check looks at: one candidate, and what holds for all.
 pub struct Subject<'a> {
     /// The candidate, measured.

@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::checks;
 use super::policy::{Ignored, Limit, Policy, Used};
 use super::text::{percent, whole};
-use super::{Confidence, Finding, Severity, Subject};
+use super::{Basis, Confidence, Finding, Severity, Subject};
 use crate::keys::Strategy;
 use crate::model::{Condition, OptionsKey, Predicate, PropertyPath};
-use crate::profile::Profile;
+use crate::profile::parallel::in_parallel;
 use crate::simulate::{
     Compared, Frame, MonthlyCost, Prices, Required, Routing, RoutingSummary, Scenario, Workload,
 };
@@ -68,30 +68,22 @@ pub struct Recommendation {
 /// Runs all checks over all candidates, and puts them in the order of their rank.
 pub fn assess<'a>(
     compared: Vec<Compared<'a>>,
-    frame: &Frame,
-    scenario: &Scenario,
-    workload: Option<&Workload>,
-    profile: &Profile,
+    basis: Basis,
     prices: &Prices,
     policy: &Policy,
 ) -> (Vec<Assessed<'a>>, Recommendation) {
+    let Basis {
+        frame,
+        scenario,
+        workload,
+        ..
+    } = basis;
     let mut used = Used::default();
+    let findings = findings(&compared, basis);
     let mut assessed: Vec<Assessed> = compared
         .into_iter()
-        .enumerate()
-        .map(|(index, compared)| {
-            let subject = Subject {
-                compared: &compared,
-                frame,
-                scenario,
-                workload,
-                profile,
-                index,
-            };
-            let mut findings: Vec<Finding> = checks::ALL
-                .iter()
-                .flat_map(|check| check.check(&subject))
-                .collect();
+        .zip(findings)
+        .map(|(compared, mut findings)| {
             let cost = cost(compared.required.as_ref(), frame, prices);
             let later = compared.later.as_ref();
             let later_cost =
@@ -122,6 +114,26 @@ pub fn assess<'a>(
         one.lost = lost;
     }
     (assessed, recommendation)
+}
+
+/// What the checks find about each candidate.
+fn findings(compared: &[Compared], basis: Basis) -> Vec<Vec<Finding>> {
+    let subjects: Vec<Subject> = compared
+        .iter()
+        .enumerate()
+        .map(|(index, compared)| Subject {
+            compared,
+            frame: basis.frame,
+            scenario: basis.scenario,
+            workload: basis.workload,
+            profile: basis.profile,
+            index,
+        })
+        .collect();
+    in_parallel(&subjects, basis.threads, |subject| {
+        let checks = checks::ALL.iter();
+        checks.flat_map(|check| check.check(subject)).collect()
+    })
 }
 
 /// What a policy can limit, as far as it is known.

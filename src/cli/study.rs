@@ -5,7 +5,7 @@ use super::data::{self, Sought};
 use super::inputs::InputArguments;
 use super::progress::Progress;
 use super::{ExitCode, Failure};
-use crate::assess::{Policy, assess};
+use crate::assess::{Basis, Policy, assess};
 use crate::ingest::LogRead;
 use crate::model::limits::{LAYOUT_PARTITIONS_MAX, PHYSICAL_PARTITION_BYTES_MAX};
 use crate::report::v1::Report;
@@ -67,15 +67,14 @@ pub(super) fn study(arguments: &AnalyzeArguments, policy: &Policy) -> Result<Rep
         &frame,
         (scenario.index_factor / frame.sample_share, given),
     );
-    let (assessed, recommendation) = assess(
-        compared,
-        &frame,
-        &scenario,
-        workload.as_ref(),
+    let basis = Basis {
+        frame: &frame,
+        scenario: &scenario,
+        workload: workload.as_ref(),
         profile,
-        &prices,
-        policy,
-    );
+        threads,
+    };
+    let (assessed, recommendation) = assess(compared, basis, &prices, policy);
     let report = build(&Input {
         settings: settings(arguments),
         files: data.files,
@@ -99,6 +98,7 @@ pub(super) fn study(arguments: &AnalyzeArguments, policy: &Policy) -> Result<Rep
         proposed: &data.reasons,
         searches: &searches,
         top: arguments.top,
+        threads,
     });
     progress.summary(&report);
     Ok(if arguments.redact {

@@ -1,5 +1,6 @@
 //! The files that an input names, opened and inflated by their content.
 
+mod ahead;
 mod counted;
 mod open;
 mod utf16;

@@ -4,6 +4,7 @@
 use std::io::{self, BufReader, Cursor, Read};
 use std::path::Path;
 
+use super::ahead::Ahead;
 use super::utf16::Utf16;
 use super::{BUFFER_BYTES, Input, zip};
 
@@ -121,7 +122,7 @@ pub(super) fn open(mut raw: Box<dyn Read + Send>, name: &str) -> Result<Opened, 
                 ));
             }
             compression.push(*kind);
-            raw = inflate(whole)?;
+            raw = Box::new(Ahead::new(inflate(whole)?));
             continue;
         }
         let input: Input = match encoding {

@@ -13,6 +13,7 @@ use crate::assess::text::{quantity, whole};
 use crate::assess::{Assessed, Finding, Recommendation};
 use crate::ingest::{ColumnType, Columns, Problems};
 use crate::model::units::from_micro;
+use crate::profile::parallel::in_parallel;
 use crate::simulate::{
     CHARGE_MODEL, ChargeSource, Frame, Scenario, SuffixNumbers, SuffixOutcome, SuffixSearch,
     Workload, copy_charge,
@@ -48,6 +49,8 @@ pub struct Input<'a> {
     pub searches: &'a [(SuffixSearch, SuffixOutcome)],
     /// How many of the largest logical partitions are named.
     pub top: usize,
+    /// How many threads put candidates together.
+    pub threads: usize,
 }
 
 /// A file that was read.
@@ -74,7 +77,7 @@ pub struct LogInput<'a> {
 
 /// Makes the document.
 pub fn build(input: &Input) -> v1::Report {
-    let candidates = input.assessed.iter().enumerate();
+    let ranked: Vec<(usize, &Assessed)> = input.assessed.iter().enumerate().collect();
     v1::Report {
         schema: v1::SCHEMA.to_owned(),
         tool: v1::Tool {
@@ -91,9 +94,9 @@ pub fn build(input: &Input) -> v1::Report {
             confidence: input.recommendation.confidence.name().to_owned(),
             next: next(input),
         },
-        candidates: candidates
-            .map(|(index, assessed)| candidate(input, index as u64 + 1, assessed))
-            .collect(),
+        candidates: in_parallel(&ranked, input.threads, |(index, assessed)| {
+            candidate(input, *index as u64 + 1, assessed)
+        }),
         suffix_searches: input.searches.iter().map(suffix_search).collect(),
     }
 }
